@@ -1,1 +1,7 @@
-export {};
+export { Bucket, type BucketArgs } from "./provider/bucket";
+export { BucketAccess, type BucketAccessArgs } from "./provider/bucket-access";
+export type { RevokeNotFound } from "./provider/bucket-access-state";
+export type { DeletionPolicy } from "./provider/bucket-state";
+export type { AuthenticationType, BucketInfo, ContractName } from "./provider/contracts/contract";
+export type { CredentialProtocol, Credentials } from "./provider/credentials";
+export { Driver, type DriverArgs } from "./provider/driver-resource";

@@ -1,0 +1,16 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { create, read, remove, update } from "./bucket-access-life";
+import { check, diff } from "./bucket-access-plan";
+import type { AccessInputs, AccessOutputs } from "./bucket-access-state";
+import { configureKubernetes } from "./kubernetes/target";
+
+/** Logic of `BucketAccess`, called by Pulumi's host. */
+export const provider: pulumi.dynamic.ResourceProvider<AccessInputs, AccessOutputs> = {
+  configure: configureKubernetes,
+  check: (olds, news) => Promise.resolve(check(olds, news)),
+  diff: (_id, olds, news) => Promise.resolve(diff(olds, news)),
+  create,
+  read,
+  update,
+  delete: remove,
+};

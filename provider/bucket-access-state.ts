@@ -1,0 +1,119 @@
+import type { AuthenticationType, BucketInfo } from "./contracts/contract";
+import { readCredentials, type GrantedSecrets } from "./credential-reader";
+import type { CredentialProtocol, Credentials } from "./credentials";
+import { referenceOutput, type DriverReference } from "./driver-reference";
+import { secretOutput } from "./dynamic/values";
+import type { AccessObjects } from "./models/model";
+
+/** What NOT_FOUND means in answer to a revoke. */
+export type RevokeNotFound = "fail" | "ignore";
+
+export const credentialProtocols: readonly string[] = ["S3", "Azure", "GCS"] satisfies CredentialProtocol[];
+
+export interface AccessInputs {
+  driver: DriverReference;
+  logicalName: string;
+  parent?: string;
+  /** The bucket's resource id, which every preview knows. */
+  bucketName: string;
+  bucketId: string;
+  bucketInfo?: BucketInfo | null;
+  /** Filled in by check. */
+  name?: string;
+  authenticationType?: AuthenticationType;
+  parameters?: Record<string, string>;
+  protocol?: CredentialProtocol;
+  bucketAccessClassName?: string;
+  defaultEndpoint?: string;
+  defaultRegion?: string;
+  revokeNotFound?: RevokeNotFound;
+  objects?: AccessObjects;
+}
+
+/** What check makes of the inputs. */
+export interface CheckedInputs extends AccessInputs {
+  name: string;
+  authenticationType: AuthenticationType;
+}
+
+/** What a grant gave. */
+export interface GrantedAccount {
+  /** `null` while a grant has no known outcome. */
+  accountId: string | null;
+  granted: GrantedSecrets | null;
+}
+
+export interface AccessOutputs extends CheckedInputs, GrantedAccount {
+  credentials: Credentials | null;
+  accessKeyId: string | null;
+  accessSecretKey: string | null;
+  endpoint: string | null;
+  region: string | null;
+  accessToken: string | null;
+  expiry: string | null;
+  /** What was changed behind Pulumi's back, as a refresh found it; the next `up` restores it. */
+  drift: string[] | null;
+  schemaVersion: 1;
+}
+
+export const inputKeys = [
+  "driver",
+  "logicalName",
+  "parent",
+  "bucketName",
+  "bucketId",
+  "bucketInfo",
+  "name",
+  "authenticationType",
+  "parameters",
+  "protocol",
+  "bucketAccessClassName",
+  "defaultEndpoint",
+  "defaultRegion",
+  "revokeNotFound",
+  "objects",
+] as const satisfies readonly (keyof AccessInputs)[];
+
+/** Names the account among those of the run. */
+export function ownershipKey({ driver, bucketId, name, accountId }: AccessOutputs): string[] {
+  return [driver.driverName, bucketId, accountId ?? name];
+}
+
+/** Inputs as check returned them; at `up` everything is known. */
+export function checked(inputs: AccessInputs): CheckedInputs {
+  const { name, authenticationType } = inputs;
+  if (name === undefined || authenticationType === undefined) {
+    throw new Error(`the access ${inputs.logicalName} comes without the values that check fills in`);
+  }
+  return { ...inputs, name, authenticationType };
+}
+
+/** The credentials of a grant, with what the program says where the driver is silent. @throws UnusableCredentialsError */
+export function credentialsOf(inputs: CheckedInputs, granted: GrantedSecrets): Credentials {
+  const { authenticationType, defaultEndpoint, defaultRegion, bucketInfo } = inputs;
+  return readCredentials(granted, authenticationType, {
+    endpoint: defaultEndpoint,
+    region: defaultRegion,
+    bucketInfo,
+  });
+}
+
+/** What the state keeps of an access: every output, `null` where there is none, secrets marked. */
+export function outputsOf(inputs: CheckedInputs, account: GrantedAccount): AccessOutputs {
+  const credentials = account.granted === null ? null : credentialsOf(inputs, account.granted);
+  return {
+    ...inputs,
+    driver: referenceOutput(inputs.driver),
+    accountId: account.accountId,
+    granted: secretOutput(account.granted),
+    credentials: secretOutput(credentials),
+    accessKeyId: secretOutput(credentials?.accessKeyId ?? null),
+    accessSecretKey: secretOutput(credentials?.accessSecretKey ?? null),
+    endpoint: credentials?.endpoint ?? null,
+    region: credentials?.region ?? null,
+    accessToken: secretOutput(credentials?.accessToken ?? null),
+    expiry: credentials?.expiry ?? null,
+    drift: null,
+    schemaVersion: 1,
+  };
+}

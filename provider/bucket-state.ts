@@ -1,0 +1,88 @@
+import type { BucketInfo } from "./contracts/contract";
+import { referenceOutput, type DriverReference } from "./driver-reference";
+import type { BucketObjects } from "./models/model";
+
+/** What becomes of a bucket in the backend when its resource is deleted or replaced. */
+export type DeletionPolicy = "Retain" | "Delete";
+
+export const deletionPolicies: readonly string[] = ["Retain", "Delete"] satisfies DeletionPolicy[];
+
+export interface BucketInputs {
+  driver: DriverReference;
+  logicalName: string;
+  parent?: string;
+  /** Filled in by check. */
+  name?: string;
+  parameters?: Record<string, string>;
+  deletionPolicy?: DeletionPolicy;
+  existingBucketId?: string;
+  protectData?: boolean;
+  bucketClassName?: string;
+  objects?: BucketObjects;
+  /** In words, filled in by check: the preview of a destroy shows inputs and asks no provider. */
+  onDelete?: string;
+}
+
+/** What check makes of the inputs. */
+export interface CheckedInputs extends BucketInputs {
+  name: string;
+  deletionPolicy: DeletionPolicy;
+  protectData: boolean;
+  onDelete: string;
+}
+
+export interface BucketOutputs extends CheckedInputs {
+  /** `null` while a create has no known outcome. */
+  bucketId: string | null;
+  bucketInfo: BucketInfo | null;
+  /** What was changed behind Pulumi's back, as a refresh found it; the next `up` restores it. */
+  drift: string[] | null;
+  schemaVersion: 1;
+}
+
+export const inputKeys = [
+  "driver",
+  "logicalName",
+  "parent",
+  "name",
+  "parameters",
+  "deletionPolicy",
+  "existingBucketId",
+  "protectData",
+  "bucketClassName",
+  "objects",
+  "onDelete",
+] as const satisfies readonly (keyof BucketInputs)[];
+
+/** What a create gave. */
+export type MadeBucket = Pick<BucketOutputs, "bucketId" | "bucketInfo">;
+
+/** True if deleting the resource deletes the bucket: only what we made, and only where the user said so. */
+export function deletesInBackend({ deletionPolicy, existingBucketId }: CheckedInputs): boolean {
+  return deletionPolicy === "Delete" && existingBucketId === undefined;
+}
+
+/** Names the bucket among those of the run. */
+export function ownershipKey({ driver, name, bucketId }: BucketOutputs): string[] {
+  return [driver.driverName, bucketId ?? name];
+}
+
+/** Inputs as check returned them; at `up` everything is known. */
+export function checked(inputs: BucketInputs): CheckedInputs {
+  const { name, deletionPolicy, protectData, onDelete } = inputs;
+  if (
+    name === undefined ||
+    deletionPolicy === undefined ||
+    protectData === undefined ||
+    onDelete === undefined
+  ) {
+    throw new Error(`the bucket ${inputs.logicalName} comes without the values that check fills in`);
+  }
+  return { ...inputs, name, deletionPolicy, protectData, onDelete };
+}
+
+/** What the state keeps of a bucket. */
+export function outputsOf(inputs: CheckedInputs, made: MadeBucket): BucketOutputs {
+  const driver = referenceOutput(inputs.driver);
+  return { ...inputs, ...made, driver, drift: null, schemaVersion: 1 };
+}

@@ -1,0 +1,105 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { DeletionPolicy } from "./bucket-state";
+import type { BucketInfo } from "./contracts/contract";
+import type { Driver } from "./driver-resource";
+import { DynamicResource } from "./dynamic/resource";
+import type { BucketObjects } from "./models/model";
+
+/** A bucket at a driver. */
+export interface BucketArgs {
+  driver: Driver;
+  /**
+   * Name that is sent to the driver: 1 to 63 letters, digits, dots and dashes. A change replaces the bucket.
+   *
+   * @default Computed from the driver's seed and the resource's name; it stays as it is while the bucket is in the state.
+   */
+  name?: pulumi.Input<string>;
+  /** Parameters of the driver, sent as they are; at most 4096 bytes. A change replaces the bucket. */
+  parameters?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+  /**
+   * What becomes of the bucket in the backend when the resource goes: kept, or deleted.
+   *
+   * @default "Retain"
+   */
+  deletionPolicy?: pulumi.Input<DeletionPolicy>;
+  /**
+   * Id of a bucket that exists already (brownfield). The driver is not asked to create it, and it is never deleted:
+   * only `Retain` goes with it.
+   */
+  existingBucketId?: pulumi.Input<string>;
+  /**
+   * Refuses a replacement that would delete the bucket. To let one pass, set it to `false` and run `pulumi up`
+   * before the change.
+   *
+   * @default true
+   */
+  protectData?: pulumi.Input<boolean>;
+  /** Name of the class that parameters and policy were copied from; while it stays, the copy stays. */
+  bucketClassName?: pulumi.Input<string>;
+  /** Kubernetes objects of an API model that tell of this bucket; set by the components. */
+  objects?: pulumi.Input<BucketObjects>;
+}
+
+/**
+ * A bucket, made by a driver or taken over by its id.
+ *
+ * Its id is the name that is sent to the driver (brownfield: the given id); the driver's own id is the output
+ * `bucketId`. Replacing it deletes the old one first, by its own policy.
+ *
+ * @example
+ * ```ts
+ * const photos = new cosi.Bucket("photos", { driver: store, deletionPolicy: "Delete" });
+ * ```
+ */
+export class Bucket extends DynamicResource {
+  /** Name that was sent to the driver; brownfield: the given id. */
+  declare readonly name: pulumi.Output<string>;
+  /** The driver's id of the bucket, byte for byte. */
+  declare readonly bucketId: pulumi.Output<string>;
+  /** What clients need to reach the bucket, if the driver tells it. */
+  declare readonly bucketInfo: pulumi.Output<BucketInfo | null>;
+  declare readonly deletionPolicy: pulumi.Output<DeletionPolicy>;
+  /** What a delete of this resource does, in words. */
+  declare readonly onDelete: pulumi.Output<string>;
+  /** Name of the driver that the bucket belongs to. */
+  readonly driverName: pulumi.Output<string>;
+  readonly #driver: Driver;
+
+  /** @internal */
+  static readonly __pulumiType = "pulumi-nodejs:dynamic/cosi:Bucket";
+
+  constructor(name: string, args: BucketArgs, opts: pulumi.CustomResourceOptions = {}) {
+    const outputs = {
+      bucketId: undefined,
+      bucketInfo: undefined,
+      drift: undefined,
+      schemaVersion: undefined,
+    };
+    const { driver, ...inputs } = args;
+    const props = {
+      ...outputs,
+      name: undefined,
+      deletionPolicy: undefined,
+      onDelete: undefined,
+      ...inputs,
+      driver: driver.reference(),
+      logicalName: name,
+      parent: opts.parent?.urn,
+    };
+    super(
+      "cosi",
+      "Bucket",
+      "bucket-provider",
+      name,
+      props,
+      pulumi.mergeOptions({ deleteBeforeReplace: true }, opts),
+    );
+    this.driverName = driver.driverName;
+    this.#driver = driver;
+  }
+
+  /** The resource of the driver that the bucket belongs to. @internal */
+  driverResource(): Driver {
+    return this.#driver;
+  }
+}

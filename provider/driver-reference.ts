@@ -1,0 +1,53 @@
+import { connectionTo, type Connection } from "./driver/connection";
+import type { ConnectionSettings } from "./driver/settings";
+import { isUnknown, secretOutput } from "./dynamic/values";
+
+/**
+ * What a bucket or an access keeps of its driver: how to reach it, and who it is. It stands in the state of each, as
+ * `destroy` runs no program.
+ */
+export interface DriverReference extends ConnectionSettings {
+  /** The name that was recorded, against which the driver behind the endpoint is checked before each call. */
+  driverName: string;
+  /** Random text of the Driver resource, from which names are computed. */
+  seed: string;
+}
+
+/** The connection that the reference leads to. */
+export function connect(reference: DriverReference): Connection {
+  return connectionTo(settingsOf(reference));
+}
+
+function settingsOf(reference: DriverReference): ConnectionSettings {
+  const settings: ConnectionSettings & Partial<Pick<DriverReference, "driverName" | "seed">> = {
+    ...reference,
+  };
+  delete settings.driverName;
+  delete settings.seed;
+  return settings;
+}
+
+/**
+ * The reference of a resource that is in the state already. When a Driver is updated, Pulumi knows none of its
+ * outputs in the preview; the recorded name and seed are then what they were, as only inputs change them.
+ */
+export function keepIdentity(olds: DriverReference | undefined, news: DriverReference): DriverReference {
+  if (olds === undefined) return news;
+  return {
+    ...news,
+    driverName: isUnknown(news.driverName) ? olds.driverName : news.driverName,
+    seed: isUnknown(news.seed) ? olds.seed : news.seed,
+  };
+}
+
+/** The reference as an output: what a started driver gets in its environment may be a secret. */
+export function referenceOutput(reference: DriverReference): DriverReference {
+  const { environment } = reference;
+  return environment === undefined ? reference : { ...reference, environment: secretOutput(environment) };
+}
+
+/** True if the resource went to another driver, not to another endpoint of the same one or to one that was renamed. */
+export function isOtherDriver(olds: DriverReference, news: DriverReference): boolean {
+  if (isUnknown(news.driverName) || isUnknown(news.seed)) return false;
+  return olds.seed !== news.seed && olds.driverName.toLowerCase() !== news.driverName.toLowerCase();
+}

@@ -1,0 +1,274 @@
+import { randomBytes } from "node:crypto";
+import * as pulumi from "@pulumi/pulumi";
+import { contractNames, type ContractName } from "./contracts/contract";
+import { connectionTo } from "./driver/connection";
+import { isDriverName, sameDriverName } from "./driver/driver-name";
+import { parseEndpoint } from "./driver/endpoint";
+import { defaultWaits, describeDriver, type ConnectionSettings } from "./driver/settings";
+import { CheckFailures } from "./dynamic/check-failures";
+import { DynamicResource } from "./dynamic/resource";
+import { containsUnknown, isUnknown, sameValue, secretOutput } from "./dynamic/values";
+
+/** How to reach a driver, and how long to wait for it. */
+export interface DriverArgs {
+  /**
+   * Socket of a driver that somebody else runs: `unix:///run/cosi/cosi.sock`, an absolute path of at most 107 bytes
+   * (103 on macOS) that ends in `.sock`.
+   *
+   * @default The value of COSI_ENDPOINT in the environment of `pulumi`, read at each call, so that a laptop and a CI
+   * runner may differ without a change in the preview.
+   */
+  endpoint?: pulumi.Input<string>;
+  /**
+   * Program and arguments of a driver that is started for the run and ended with it, `["cosi-driver-s3"]`. It gets
+   * its socket in `COSI_ENDPOINT`, or wherever `{endpoint}` stands in an argument or variable. No shell is involved.
+   * A program without a slash is looked for in `node_modules/.bin`, then in PATH. Excludes `endpoint`.
+   */
+  command?: pulumi.Input<pulumi.Input<string>[]>;
+  /** Variables for `command`, beside the inherited ones. Secret in the state. */
+  environment?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+  /**
+   * Wire protocol that the driver speaks.
+   *
+   * @default "cosi.v1alpha1"
+   */
+  contract?: pulumi.Input<ContractName>;
+  /**
+   * Name that the driver must report. Set it to accept a driver that was renamed.
+   *
+   * @default The name that the driver reports at the first `up`.
+   */
+  driverName?: pulumi.Input<string>;
+  /**
+   * Longest wait, in seconds, for socket, connection and the driver's name together.
+   *
+   * @default 30
+   */
+  connectTimeoutSeconds?: pulumi.Input<number>;
+  /**
+   * Deadline of one attempt of a call, in seconds.
+   *
+   * @default 60
+   */
+  callTimeoutSeconds?: pulumi.Input<number>;
+  /**
+   * Time in seconds, from a call's first attempt, after which no further attempt starts.
+   *
+   * @default 120
+   */
+  retryBudgetSeconds?: pulumi.Input<number>;
+  /**
+   * Pause before the first retry, in milliseconds; it doubles up to 5 s, each ±20 %.
+   *
+   * @default 200
+   */
+  firstRetryDelayMilliseconds?: pulumi.Input<number>;
+  /**
+   * Calls in flight at the driver at one time, for drivers that race.
+   *
+   * @default As many as Pulumi runs in parallel.
+   */
+  maxConcurrentCalls?: pulumi.Input<number>;
+}
+
+interface DriverInputs extends ConnectionSettings {
+  driverName?: string;
+  logicalName: string;
+}
+
+interface DriverOutputs extends ConnectionSettings {
+  logicalName: string;
+  /** The name that was recorded. */
+  driverName: string;
+  /** The name that the program demands. */
+  demandedDriverName: string | null;
+  seed: string;
+  schemaVersion: 1;
+}
+
+/**
+ * A storage driver, as a node of the graph: at `up` it is connected to and asked for its name, which is recorded.
+ * Moving it to another endpoint is an update, and never replaces a bucket.
+ *
+ * @example
+ * ```ts
+ * const store = new cosi.Driver("store", { endpoint: "unix:///run/cosi/cosi.sock" });
+ * ```
+ */
+export class Driver extends DynamicResource {
+  /** Name that the driver gave itself. */
+  declare readonly driverName: pulumi.Output<string>;
+  /** Random text from which the names of this driver's buckets and accounts are computed. */
+  declare readonly seed: pulumi.Output<string>;
+  readonly #settings: pulumi.Inputs;
+
+  /** @internal */
+  static readonly __pulumiType = "pulumi-nodejs:dynamic/cosi:Driver";
+
+  constructor(name: string, args: DriverArgs, opts?: pulumi.CustomResourceOptions) {
+    const settings = {
+      endpoint: args.endpoint,
+      command: args.command,
+      environment: args.environment === undefined ? undefined : pulumi.secret(args.environment),
+      contract: args.contract ?? "cosi.v1alpha1",
+      connectTimeoutSeconds: args.connectTimeoutSeconds ?? defaultWaits.connectTimeoutSeconds,
+      callTimeoutSeconds: args.callTimeoutSeconds ?? defaultWaits.callTimeoutSeconds,
+      retryBudgetSeconds: args.retryBudgetSeconds ?? defaultWaits.retryBudgetSeconds,
+      firstRetryDelayMilliseconds:
+        args.firstRetryDelayMilliseconds ?? defaultWaits.firstRetryDelayMilliseconds,
+      maxConcurrentCalls: args.maxConcurrentCalls,
+    };
+    const outputs = { seed: undefined, demandedDriverName: undefined, schemaVersion: undefined };
+    const props = { ...outputs, ...settings, driverName: args.driverName, logicalName: name };
+    super("cosi", "Driver", "driver-resource", name, props, opts);
+    this.#settings = settings;
+  }
+
+  /** What a bucket or an access keeps of this driver: a `DriverReference`, once all is known. @internal */
+  reference(): pulumi.Inputs {
+    return { ...this.#settings, driverName: this.driverName, seed: this.seed };
+  }
+}
+
+const inputKeys = [
+  "endpoint",
+  "command",
+  "environment",
+  "contract",
+  "connectTimeoutSeconds",
+  "callTimeoutSeconds",
+  "retryBudgetSeconds",
+  "firstRetryDelayMilliseconds",
+  "maxConcurrentCalls",
+] as const satisfies readonly (keyof ConnectionSettings)[];
+
+function settingsOf(inputs: ConnectionSettings): ConnectionSettings {
+  return Object.fromEntries(
+    inputKeys.flatMap((key) => (inputs[key] === undefined ? [] : [[key, inputs[key]]])),
+  ) as unknown as ConnectionSettings;
+}
+
+/** Logic of {@link Driver}, called by Pulumi's host. */
+export const provider: pulumi.dynamic.ResourceProvider<DriverInputs, DriverOutputs> = {
+  check(olds, news) {
+    const failures = new CheckFailures();
+    const { endpoint, command, environment, contract, driverName } = news;
+    failures.judge("endpoint", endpoint, (value) => {
+      if (command !== undefined)
+        return "is given beside command: a driver is either started or found, choose one";
+      try {
+        parseEndpoint(value);
+        return undefined;
+      } catch (error) {
+        return error instanceof Error ? error.message : String(error);
+      }
+    });
+    failures.judge("command", command, (value) =>
+      value.length === 0 || value[0] === "" ? "is empty: give a program and its arguments" : undefined,
+    );
+    failures.judge("environment", environment, (value) => {
+      if (command === undefined)
+        return "is given without command: a driver that is found has its environment already";
+      if ("COSI_ENDPOINT" in value)
+        return "sets COSI_ENDPOINT, which is given to the driver by pulumi-cosi: leave it out";
+      return undefined;
+    });
+    failures.judge("contract", contract, (value) =>
+      contractNames.includes(value)
+        ? undefined
+        : `is ${JSON.stringify(value)}, and the contracts are: ${contractNames.join(", ")}`,
+    );
+    failures.judge("driverName", driverName, (value) =>
+      isDriverName(value)
+        ? undefined
+        : `is ${JSON.stringify(value)}: a driver name has 1 to 63 letters, digits, dashes and dots, letters or digits at the ends`,
+    );
+    for (const key of [
+      "connectTimeoutSeconds",
+      "callTimeoutSeconds",
+      "retryBudgetSeconds",
+      "firstRetryDelayMilliseconds",
+    ] as const) {
+      failures.judge(key, news[key], (value) =>
+        Number.isFinite(value) && value > 0 ? undefined : `is ${value}: give a number above 0`,
+      );
+    }
+    failures.judge("maxConcurrentCalls", news.maxConcurrentCalls, (value) =>
+      Number.isInteger(value) && value > 0 ? undefined : `is ${value}: give a whole number above 0`,
+    );
+    return Promise.resolve(
+      failures.result({
+        ...news,
+        logicalName: (olds as Partial<DriverInputs>).logicalName ?? news.logicalName,
+      }),
+    );
+  },
+
+  diff(_id, olds, news) {
+    const moved = !sameValue(settingsOf(olds), settingsOf(news));
+    const renamed = news.driverName !== undefined && !sameValue(olds.demandedDriverName, news.driverName);
+    const freed = news.driverName === undefined && olds.demandedDriverName !== null;
+    return Promise.resolve({ changes: moved || renamed || freed || containsUnknown(news), replaces: [] });
+  },
+
+  async create(inputs) {
+    const reported = await reportedName(inputs, inputs.driverName);
+    const seed = randomBytes(16).toString("hex");
+    return { id: inputs.logicalName, outs: outputsOf(inputs, reported, seed) };
+  },
+
+  async update(_id, olds, news) {
+    const reported = await reportedName(news, news.driverName ?? olds.driverName);
+    return { outs: outputsOf(news, reported, olds.seed) };
+  },
+
+  // GRPC-017: a driver that is out of reach must not stop a refresh, and nothing here can drift.
+  read(id, props) {
+    if (props === undefined)
+      return Promise.reject(new Error(`the Driver ${id} can only be read from the state`));
+    const { demandedDriverName, logicalName } = props;
+    const demanded = demandedDriverName === null ? {} : { driverName: demandedDriverName };
+    const inputs = { ...settingsOf(props), ...demanded, logicalName };
+    return Promise.resolve({ id, props: asOutputs(props), inputs: inputs as DriverOutputs });
+  },
+
+  async delete() {
+    // The driver belongs to somebody else, or ends with this process.
+  },
+};
+
+/** Asks the driver for its name. @throws Error if it is none, or not the one that is expected. */
+async function reportedName(settings: ConnectionSettings, expected: string | undefined): Promise<string> {
+  const reported = await connectionTo(settingsOf(settings)).driverName();
+  const where = describeDriver(settings);
+  if (!isDriverName(reported)) {
+    throw new Error(
+      `the driver at ${where} calls itself ${JSON.stringify(reported)}, which is no driver name (1 to 63 letters, digits, ` +
+        `dashes and dots, letters or digits at the ends). Next: mend the driver; nothing was made with it.`,
+    );
+  }
+  if (expected !== undefined && !isUnknown(expected) && !sameDriverName(expected, reported)) {
+    throw new Error(
+      `the driver at ${where} calls itself ${JSON.stringify(reported)}, and ${JSON.stringify(expected)} is expected. Next: ` +
+        `point endpoint at the right driver, or, if it was renamed, set driverName to ${JSON.stringify(reported)}.`,
+    );
+  }
+  return reported;
+}
+
+function outputsOf(inputs: DriverInputs, driverName: string, seed: string): DriverOutputs {
+  return asOutputs({
+    ...settingsOf(inputs),
+    logicalName: inputs.logicalName,
+    driverName,
+    demandedDriverName: inputs.driverName ?? null,
+    seed,
+    schemaVersion: 1,
+  });
+}
+
+/** With the environment marked as secret: the host hands it over in plain text. */
+function asOutputs(outputs: DriverOutputs): DriverOutputs {
+  const { environment } = outputs;
+  return environment === undefined ? outputs : { ...outputs, environment: secretOutput(environment) };
+}

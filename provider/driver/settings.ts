@@ -1,0 +1,39 @@
+import type { ContractName } from "../contracts/contract";
+
+/**
+ * How to reach a driver. It is kept in the state of every resource that calls the driver, because `destroy` runs
+ * no program.
+ */
+export interface ConnectionSettings {
+  /** Socket of a driver that somebody else runs, `unix:///run/cosi/cosi.sock`. */
+  endpoint?: string;
+  /** Program and arguments of a driver that is started for the run. */
+  command?: string[];
+  /** Environment variables for `command`, beside those that are inherited. */
+  environment?: Record<string, string>;
+  contract: ContractName;
+  connectTimeoutSeconds: number;
+  callTimeoutSeconds: number;
+  retryBudgetSeconds: number;
+  firstRetryDelayMilliseconds: number;
+  /** Calls in flight at the driver at one time; absent: as many as Pulumi runs. */
+  maxConcurrentCalls?: number;
+}
+
+/**
+ * Waits of the caller, which the specification leaves to it.
+ * Source: requirements of cosi.v1alpha1, section 1.
+ */
+export const defaultWaits = {
+  connectTimeoutSeconds: 30,
+  callTimeoutSeconds: 60,
+  retryBudgetSeconds: 120,
+  firstRetryDelayMilliseconds: 200,
+} as const;
+
+/** Names the driver in messages: its socket, or the command that starts it. */
+export function describeDriver(settings: Pick<ConnectionSettings, "endpoint" | "command">): string {
+  if (settings.endpoint !== undefined) return settings.endpoint;
+  if (settings.command !== undefined) return `command ${JSON.stringify(settings.command[0])}`;
+  return "the endpoint in COSI_ENDPOINT";
+}

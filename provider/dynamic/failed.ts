@@ -1,0 +1,22 @@
+/**
+ * A create, or update, that failed but whose resource must stay in the state, since its backend object may exist.
+ * Pulumi records the resource as failed; the next `up` calls `update`, a `destroy` calls `delete`.
+ */
+export class FailedResourceError extends Error {
+  override readonly name = "FailedResourceError";
+  readonly reasons: readonly string[];
+
+  /**
+   * @param id The resource's id: the name that was sent, known before the call.
+   * @param properties All inputs and outputs, `__provider` among them: without it `destroy` cannot find the provider.
+   */
+  constructor(
+    message: string,
+    readonly id: string,
+    readonly properties: Readonly<Record<string, unknown>>,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.reasons = [message];
+  }
+}

@@ -1,0 +1,34 @@
+import * as pulumi from "@pulumi/pulumi";
+
+/**
+ * Base of the package's dynamic resources.
+ *
+ * Pulumi stores a dynamic provider as source text in every resource's state. This text is a constant of one
+ * line that loads the installed package, so that an edit of the package never shows as a change, no value of
+ * a program can be captured in it, and `destroy` runs the code that is installed.
+ */
+export abstract class DynamicResource extends pulumi.CustomResource {
+  /**
+   * @param module Pulumi module of the type token, `cosi` or a module below it.
+   * @param type Type name of the token, as a user reads it in a preview.
+   * @param file Path below `provider/`, without extension, of the file that exports `provider`.
+   */
+  protected constructor(
+    module: string,
+    type: string,
+    file: string,
+    name: string,
+    props: pulumi.Inputs,
+    opts: pulumi.CustomResourceOptions | undefined,
+  ) {
+    super(
+      `pulumi-nodejs:dynamic/${module}:${type}`,
+      name,
+      {
+        ...props,
+        __provider: `exports.handler = () => require("pulumi-cosi/provider/${file}").provider;`,
+      },
+      opts,
+    );
+  }
+}
