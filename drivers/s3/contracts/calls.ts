@@ -1,0 +1,57 @@
+import { type handleUnaryCall, status } from "@grpc/grpc-js";
+import { toDriverError } from "../core/store-error";
+import type { Log, LogFields } from "../log";
+import { STATUS_CODE } from "./status";
+
+/** How one RPC is served. */
+export interface UnaryCall<Request, Response> {
+  readonly rpc: string;
+  /** What the call is about, in words for the error message: `create bucket "photos"`. */
+  readonly attempt: (request: Request) => string;
+  /** What the log line names; nothing secret. */
+  readonly subject: (request: Request) => LogFields;
+  readonly answer: (request: Request) => Promise<Response>;
+}
+
+/** Serves unary calls of any contract: errors become a status, every call becomes a line of the log. */
+export class Calls {
+  readonly #inFlight = new Set<Promise<void>>();
+
+  constructor(private readonly log: Log) {}
+
+  /**
+   * The handler of an RPC. A caller that hangs up changes nothing: the work goes on to its end, so that the same
+   * call finds it done.
+   */
+  unary<Request, Response>(call: UnaryCall<Request, Response>): handleUnaryCall<Request, Response> {
+    return ({ request }, callback) => {
+      const start = performance.now();
+      const line = (code: status, fields: LogFields = {}) => ({
+        rpc: call.rpc,
+        ...call.subject(request),
+        code: status[code],
+        ms: Math.round(performance.now() - start),
+        ...fields,
+      });
+      const work = call.answer(request).then(
+        (response) => {
+          this.log.info("call", line(status.OK));
+          callback(null, response);
+        },
+        (error: unknown) => {
+          const { kind, message } = toDriverError(error, call.attempt(request));
+          const code = STATUS_CODE[kind];
+          this.log.error("call failed", line(code, { reason: message }));
+          callback({ code, details: message });
+        },
+      );
+      this.#inFlight.add(work);
+      void work.finally(() => this.#inFlight.delete(work));
+    };
+  }
+
+  /** Resolves once no call is at work, those of callers that hung up included. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#inFlight);
+  }
+}

@@ -1,0 +1,103 @@
+import {
+  AuthenticationType,
+  type CredentialDetails,
+  type DriverCreateBucketResponse,
+  type ProvisionerServer,
+  S3SignatureVersion,
+} from "../../../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
+import type { Driver } from "../../core/driver";
+import { DriverError } from "../../core/driver-error";
+import type { AccessKey } from "../../core/iam-users";
+import { checkAccessParameters, checkBucketParameters } from "../../core/parameters";
+import { quote } from "../../core/text";
+import type { Calls } from "../calls";
+import { checkMapSize, checkRequired } from "./fields";
+
+/** The service `cosi.v1alpha1.Provisioner`. */
+export function provisionerServer(driver: Driver, calls: Calls): ProvisionerServer {
+  return {
+    driverCreateBucket: calls.unary({
+      rpc: "DriverCreateBucket",
+      attempt: ({ name }) => `create bucket ${quote(name)}`,
+      subject: ({ name }) => ({ bucket: quote(name) }),
+      answer: async ({ name, parameters }) => {
+        checkRequired("name", name);
+        checkMapSize("parameters", parameters);
+        checkBucketParameters("parameters", parameters);
+        await driver.buckets.create(name, parameters);
+        return { bucketId: name, bucketInfo: s3Info(driver) };
+      },
+    }),
+
+    driverDeleteBucket: calls.unary({
+      rpc: "DriverDeleteBucket",
+      attempt: ({ bucketId }) => `delete bucket ${quote(bucketId)}`,
+      subject: ({ bucketId }) => ({ bucket: quote(bucketId) }),
+      answer: async ({ bucketId, deleteContext }) => {
+        checkRequired("bucket_id", bucketId);
+        checkMapSize("delete_context", deleteContext);
+        checkBucketParameters("delete_context", deleteContext);
+        await driver.buckets.delete(bucketId);
+        return {};
+      },
+    }),
+
+    driverGrantBucketAccess: calls.unary({
+      rpc: "DriverGrantBucketAccess",
+      attempt: ({ bucketId, name }) => `grant account ${quote(name)} access to bucket ${quote(bucketId)}`,
+      subject: ({ bucketId, name }) => ({ bucket: quote(bucketId), account: quote(name) }),
+      answer: async ({ bucketId, name, authenticationType, parameters }) => {
+        checkRequired("bucket_id", bucketId);
+        checkRequired("name", name);
+        checkAuthenticationType(authenticationType);
+        checkMapSize("parameters", parameters);
+        checkAccessParameters("parameters", parameters);
+        const { accountId, key } = await driver.accounts.grant(bucketId, name, parameters);
+        return { accountId, credentials: new Map([["s3", s3Credentials(driver, key)]]) };
+      },
+    }),
+
+    driverRevokeBucketAccess: calls.unary({
+      rpc: "DriverRevokeBucketAccess",
+      attempt: ({ bucketId, accountId }) =>
+        `revoke the access of account ${quote(accountId)} to bucket ${quote(bucketId)}`,
+      subject: ({ bucketId, accountId }) => ({ bucket: quote(bucketId), account: quote(accountId) }),
+      answer: async ({ bucketId, accountId, revokeAccessContext }) => {
+        checkRequired("bucket_id", bucketId);
+        checkRequired("account_id", accountId);
+        checkMapSize("revoke_access_context", revokeAccessContext);
+        checkAccessParameters("revoke_access_context", revokeAccessContext);
+        await driver.accounts.revoke(bucketId, accountId);
+        return {};
+      },
+    }),
+  };
+}
+
+function checkAuthenticationType(type: AuthenticationType): void {
+  switch (type) {
+    case AuthenticationType.Key:
+      return;
+    case AuthenticationType.UnknownAuthenticationType:
+      throw new DriverError("invalid-argument", "authentication_type is required and was not given");
+    case AuthenticationType.IAM:
+      throw new DriverError("invalid-argument", "authentication_type IAM is not offered, only Key");
+    default:
+      throw new DriverError("invalid-argument", `authentication_type ${String(type)} is unknown`);
+  }
+}
+
+function s3Info({ region }: Driver): DriverCreateBucketResponse["bucketInfo"] {
+  return { type: { $case: "s3", value: { region, signatureVersion: S3SignatureVersion.S3V4 } } };
+}
+
+function s3Credentials({ endpoint, region }: Driver, key: AccessKey): CredentialDetails {
+  return {
+    secrets: new Map([
+      ["accessKeyID", key.id],
+      ["accessSecretKey", key.secret],
+      ["endpoint", endpoint],
+      ["region", region],
+    ]),
+  };
+}

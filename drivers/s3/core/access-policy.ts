@@ -1,0 +1,42 @@
+import type { AccessMode } from "./parameters";
+
+/**
+ * What each mode may do on the bucket and on its objects. No mode may change the bucket itself: its tags are the
+ * driver's record, and its policy could open it to others. Deleting one version for good is left out as well,
+ * since versioning is there to undo what an application did. All names are known to SeaweedFS too, which refuses
+ * a policy with a name that it does not know, and which knows no difference between writing and deleting objects.
+ */
+const ACTIONS: Readonly<Record<"ro" | "wo", { bucket: readonly string[]; objects: readonly string[] }>> = {
+  ro: {
+    bucket: [
+      "s3:ListBucket",
+      "s3:ListBucketVersions",
+      "s3:ListBucketMultipartUploads",
+      "s3:GetBucketLocation",
+    ],
+    objects: ["s3:GetObject", "s3:GetObjectVersion"],
+  },
+  wo: {
+    bucket: [],
+    objects: ["s3:PutObject", "s3:DeleteObject", "s3:AbortMultipartUpload", "s3:ListMultipartUploadParts"],
+  },
+};
+
+/** The IAM policy that lets a user into one bucket and nowhere else. */
+export function accessPolicy(bucket: string, mode: AccessMode, region: string): string {
+  const parts = mode === "rw" ? [ACTIONS.ro, ACTIONS.wo] : [ACTIONS[mode]];
+  const arn = `arn:${partitionOf(region)}:s3:::${bucket}`;
+  const statements = [
+    { Effect: "Allow", Action: parts.flatMap((part) => part.bucket), Resource: arn },
+    { Effect: "Allow", Action: parts.flatMap((part) => part.objects), Resource: `${arn}/*` },
+  ];
+  return JSON.stringify({
+    Version: "2012-10-17",
+    Statement: statements.filter(({ Action }) => Action.length > 0),
+  });
+}
+
+/** The AWS partition of a region (IAM user guide, "Amazon Resource Names"). */
+function partitionOf(region: string): string {
+  return region.startsWith("cn-") ? "aws-cn" : region.startsWith("us-gov-") ? "aws-us-gov" : "aws";
+}

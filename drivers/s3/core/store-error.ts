@@ -1,0 +1,128 @@
+import { DriverError, type ErrorKind } from "./driver-error";
+import { shorten } from "./text";
+
+/**
+ * Kinds by the error code of S3 or IAM (API references of both services, "Common errors"), without the suffix
+ * `Exception`, which the SDK gives to some of the names and services to others.
+ */
+const KIND_BY_CODE: ReadonlyMap<string, ErrorKind> = new Map(
+  Object.entries({
+    "invalid-argument": [
+      "InvalidBucketName",
+      "InvalidArgument",
+      "InvalidInput",
+      "InvalidTag",
+      "ValidationError",
+      "MalformedPolicyDocument",
+    ],
+    "out-of-range": ["InvalidLocationConstraint", "IllegalLocationConstraint", "InvalidRegion"],
+    "not-found": ["NoSuchBucket", "NoSuchEntity"],
+    "already-exists": ["BucketAlreadyExists", "BucketAlreadyOwnedByYou", "EntityAlreadyExists"],
+    "failed-precondition": [
+      "BucketNotEmpty",
+      "DeleteConflict",
+      "InvalidBucketState",
+      "NotImplemented",
+      "InvalidAction",
+      "MethodNotAllowed",
+      "PermanentRedirect",
+      "AuthorizationHeaderMalformed",
+    ],
+    "permission-denied": ["AccessDenied", "AllAccessDisabled", "AccountProblem"],
+    unauthenticated: [
+      "InvalidAccessKeyId",
+      "SignatureDoesNotMatch",
+      "InvalidClientTokenId",
+      "UnrecognizedClient",
+      "IncompleteSignature",
+      "MissingAuthenticationToken",
+      "ExpiredToken",
+      "InvalidToken",
+      "TokenRefreshRequired",
+      "RequestTimeTooSkewed",
+      "NotSignedUp",
+      "OptInRequired",
+      "CredentialsProviderError",
+    ],
+    "resource-exhausted": [
+      "SlowDown",
+      "Throttling",
+      "RequestLimitExceeded",
+      "RequestThrottled",
+      "TooManyRequests",
+      "LimitExceeded",
+      "TooManyBuckets",
+    ],
+    aborted: ["OperationAborted", "ConcurrentModification", "EntityTemporarilyUnmodifiable"],
+    unavailable: ["InternalError", "ServiceFailure", "ServiceUnavailable", "RequestTimeout", "TimeoutError"],
+  } satisfies Partial<Record<ErrorKind, string[]>>).flatMap(([kind, codes]) =>
+    codes.map((code) => [code, kind as ErrorKind]),
+  ),
+);
+
+/** Longest text of a store that is passed on. */
+const MAX_REASON = 300;
+
+/**
+ * The kind of an error of the AWS SDK: a reply of the store, or a failure to get one.
+ * A code decides before the HTTP status, as stores agree more on codes.
+ */
+export function kindOf(error: unknown): ErrorKind {
+  const known = KIND_BY_CODE.get(codeOf(error));
+  if (known !== undefined) {
+    return known;
+  }
+  const status = httpStatusOf(error);
+  if (status === undefined) {
+    return isConnectionFailure(error) ? "unavailable" : "internal";
+  }
+  if (status >= 500) {
+    return "unavailable";
+  }
+  return status === 429 ? "resource-exhausted" : status === 403 ? "permission-denied" : "internal";
+}
+
+/**
+ * What a contract tells its caller: what failed, on which object, why.
+ *
+ * @param error - what the core threw: a DriverError, or an error of the AWS SDK.
+ * @param attempt - what was tried, for example `create bucket "photos"`.
+ */
+export function toDriverError(error: unknown, attempt: string): DriverError {
+  const kind = error instanceof DriverError ? error.kind : kindOf(error);
+  const reason = error instanceof DriverError ? error.message : reasonOf(error);
+  return new DriverError(kind, `cannot ${attempt}: ${reason}`, { cause: error });
+}
+
+/** Refused, reset, unknown host, certificate not accepted: errors with the code of a system call or of TLS. */
+function isConnectionFailure(error: unknown): boolean {
+  const code = property(error, "code");
+  return typeof code === "string" && (!code.startsWith("ERR_") || /^ERR_(TLS|SSL)_/.test(code));
+}
+
+function reasonOf(error: unknown): string {
+  const code = codeOf(error);
+  const message = (error instanceof Error ? error.message : String(error)).replace(/\s+/g, " ").trim();
+  const said = message === "" || message === code ? code : `${code}: ${message}`;
+  const status = httpStatusOf(error);
+  return shorten(status === undefined ? said : `the store answered ${status} ${said}`, MAX_REASON);
+}
+
+function codeOf(error: unknown): string {
+  const name = property(error, "name");
+  const code = property(error, "code");
+  const found =
+    typeof code === "string" && (name === "Error" || name === "AggregateError") ? code : String(name);
+  return found.replace(/Exception$/, "");
+}
+
+function httpStatusOf(error: unknown): number | undefined {
+  const status =
+    property(property(error, "$metadata"), "httpStatusCode") ??
+    property(property(error, "$response"), "statusCode");
+  return typeof status === "number" ? status : undefined;
+}
+
+function property(value: unknown, key: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
+}

@@ -1,0 +1,37 @@
+/** Tags of a bucket or an IAM user, by key. */
+export type Tags = Readonly<Record<string, string>>;
+
+/** The form of both APIs. */
+export interface TagEntry {
+  Key: string;
+  Value: string;
+}
+
+/** What the driver writes on the buckets and users that it makes; the record that survives its restart. */
+export const TAG = {
+  /** Name of the driver that made the object. */
+  driver: "cosi-driver",
+  /** What the object was made with, in the form of {@link formatParameters}. */
+  parameters: "cosi-parameters",
+  /** On users: the bucket that the user is for. */
+  bucket: "cosi-bucket",
+  /** On users of accounts: the account's name. */
+  account: "cosi-account",
+} as const;
+
+/** True if all expected tags are there with their values; others may be there too. */
+export function hasTags(tags: Tags, expected: Tags): boolean {
+  return Object.entries(expected).every(([key, value]) => tags[key] === value);
+}
+
+/** Tags in the form of both APIs. */
+export function toTagEntries(tags: Tags): TagEntry[] {
+  return Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
+}
+
+/** Tags as both APIs return them. */
+export function fromTagEntries(
+  entries: readonly { Key: string | undefined; Value: string | undefined }[],
+): Tags {
+  return Object.fromEntries(entries.map(({ Key, Value }) => [Key ?? "", Value ?? ""]));
+}

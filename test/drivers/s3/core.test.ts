@@ -1,0 +1,211 @@
+import assert from "node:assert/strict";
+import { accessPolicy } from "../../../drivers/s3/core/access-policy";
+import { DriverError, type ErrorKind } from "../../../drivers/s3/core/driver-error";
+import { KeyedLock } from "../../../drivers/s3/core/keyed-lock";
+import {
+  checkAccessParameters,
+  checkBucketParameters,
+  formatParameters,
+  parseParameters,
+} from "../../../drivers/s3/core/parameters";
+import { kindOf, toDriverError } from "../../../drivers/s3/core/store-error";
+import { shorten } from "../../../drivers/s3/core/text";
+import { accountUserName, intentUserName } from "../../../drivers/s3/core/user-names";
+import { createLog } from "../../../drivers/s3/log";
+
+describe("parameters", () => {
+  it("have one line for equal parameters whatever their order", () => {
+    const a = new Map([
+      ["versioning", "true"],
+      ["region", "eu-1"],
+    ]);
+    assert.equal(formatParameters(a), "region=eu-1 versioning=true");
+    assert.equal(formatParameters(new Map([...a].reverse())), formatParameters(a));
+    assert.deepEqual(parseParameters(formatParameters(a)), new Map([...a].reverse()));
+    assert.equal(formatParameters(new Map()), "");
+  });
+
+  for (const [check, map, reason] of [
+    [checkBucketParameters, { nope: "s3cr3t" }, /^f: key "nope": .*knows region, versioning, emptyOnDelete$/],
+    [checkBucketParameters, { constructor: "1" }, /^f: key "constructor"/],
+    [checkBucketParameters, { region: "not a region!" }, /key "region": "not a region!"/],
+    [checkBucketParameters, { region: "r".repeat(33) }, /key "region"/],
+    [checkBucketParameters, { versioning: "yes" }, /key "versioning": "yes" is none of true, false/],
+    [checkBucketParameters, { emptyOnDelete: "" }, /key "emptyOnDelete"/],
+    [checkAccessParameters, { accessMode: "admin" }, /key "accessMode": "admin" is none of rw, ro, wo/],
+    [checkAccessParameters, { region: "eu-1" }, /key "region": this driver does not know the key/],
+  ] as const) {
+    it(`are refused when wrong, by key and reason: ${JSON.stringify(map).slice(0, 40)} [GRPC-033]`, () => {
+      assert.throws(
+        () => {
+          check("f", new Map(Object.entries(map)));
+        },
+        (error) => {
+          assert.ok(error instanceof DriverError);
+          assert.equal(error.kind, "invalid-argument");
+          assert.match(error.message, reason);
+          assert.ok(!error.message.includes("s3cr3t"));
+          return true;
+        },
+      );
+    });
+  }
+
+  it("fit into the tag that records them, however long their values", () => {
+    const longest = new Map([
+      ["region", "r".repeat(32)],
+      ["versioning", "false"],
+      ["emptyOnDelete", "false"],
+    ]);
+    checkBucketParameters("f", longest);
+    assert.ok(formatParameters(longest).length <= 256);
+    assert.match(formatParameters(longest), /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u);
+  });
+});
+
+describe("errors of the store", () => {
+  const reply = (name: string, httpStatusCode: number) =>
+    Object.assign(new Error("why"), { name, $metadata: { httpStatusCode } });
+
+  for (const [name, status, kind] of [
+    ["SlowDown", 503, "resource-exhausted"],
+    ["SomethingElse", 429, "resource-exhausted"],
+    ["InternalError", 500, "unavailable"],
+    ["UnknownError", 502, "unavailable"],
+    ["OperationAborted", 409, "aborted"],
+    ["BucketAlreadyExists", 409, "already-exists"],
+    ["InvalidBucketName", 400, "invalid-argument"],
+    ["BucketNotEmpty", 409, "failed-precondition"],
+    ["NotImplemented", 501, "failed-precondition"],
+    ["AccessDenied", 403, "permission-denied"],
+    ["Forbidden", 403, "permission-denied"],
+    ["InvalidAccessKeyId", 403, "unauthenticated"],
+    ["SignatureDoesNotMatch", 403, "unauthenticated"],
+    ["InvalidClientTokenId", 403, "unauthenticated"],
+    ["IllegalLocationConstraintException", 400, "out-of-range"],
+    ["MalformedXML", 400, "internal"],
+  ] satisfies [string, number, ErrorKind][]) {
+    it(`${name} with status ${status} is ${kind}`, () => {
+      assert.equal(kindOf(reply(name, status)), kind);
+    });
+  }
+
+  it("have the same kind under the name that the SDK gives them", () => {
+    assert.equal(kindOf(reply("NoSuchEntityException", 404)), "not-found");
+    assert.equal(kindOf(reply("EntityAlreadyExistsException", 409)), "already-exists");
+    assert.equal(kindOf(reply("ThrottlingException", 400)), "resource-exhausted");
+  });
+
+  it("are unavailable when no reply came, and internal when the driver itself is at fault", () => {
+    assert.equal(kindOf(Object.assign(new Error("connect"), { code: "ECONNREFUSED" })), "unavailable");
+    assert.equal(
+      kindOf(Object.assign(new Error("c"), { code: "DEPTH_ZERO_SELF_SIGNED_CERT" })),
+      "unavailable",
+    );
+    assert.equal(
+      kindOf(Object.assign(new Error("c"), { code: "ERR_TLS_CERT_ALTNAME_INVALID" })),
+      "unavailable",
+    );
+    assert.equal(kindOf(Object.assign(new TypeError("u"), { code: "ERR_INVALID_URL" })), "internal");
+    assert.equal(kindOf(new TypeError("x is undefined")), "internal");
+    assert.equal(kindOf("text"), "internal");
+  });
+
+  it("are told with attempt, code and reason in one short line", () => {
+    const long = Object.assign(reply("AccessDenied", 403), { message: `no\n${"x".repeat(1000)}` });
+    const { message } = toDriverError(long, 'create bucket "b"');
+    assert.match(message, /^cannot create bucket "b": the store answered 403 AccessDenied: no x+…$/);
+    assert.ok(message.length < 400);
+    assert.equal(
+      toDriverError(new DriverError("not-found", "it is gone"), 'delete bucket "b"').message,
+      'cannot delete bucket "b": it is gone',
+    );
+  });
+
+  it("are cut between characters, never inside one", () => {
+    assert.equal(shorten("a😀😀", 2), "a😀…");
+    assert.equal(shorten("a😀", 2), "a😀");
+  });
+});
+
+describe("names of users", () => {
+  it("are deterministic, fit into IAM, and differ by driver, account and purpose", () => {
+    const names = [
+      accountUserName("d1", "a"),
+      accountUserName("d2", "a"),
+      accountUserName("d1", "A"),
+      accountUserName("d1", "a".repeat(62)),
+      accountUserName("d1", "a".repeat(63)),
+      intentUserName("d1", "a"),
+      intentUserName("d2", "a"),
+    ];
+    assert.equal(new Set(names).size, names.length);
+    assert.equal(accountUserName("d1", "a"), accountUserName("d1", "a"));
+    for (const name of names) {
+      assert.match(name, /^[\w+=,.@-]{1,64}$/);
+    }
+  });
+});
+
+describe("the policy of an access", () => {
+  it("names one bucket in the region's partition and no action on the bucket's settings", () => {
+    for (const mode of ["rw", "ro", "wo"] as const) {
+      const text = accessPolicy("photos", mode, "eu-1");
+      const resources = [...text.matchAll(/arn:[^"]*/g)].map(([arn]) => arn);
+      const objects = "arn:aws:s3:::photos/*";
+      assert.deepEqual(resources, mode === "wo" ? [objects] : ["arn:aws:s3:::photos", objects]);
+      assert.doesNotMatch(text, /Tagging|BucketPolicy|Acl|s3:\*|CreateBucket|DeleteBucket/);
+    }
+    assert.match(accessPolicy("b", "ro", "cn-north-1"), /arn:aws-cn:s3/);
+    assert.match(accessPolicy("b", "ro", "us-gov-west-1"), /arn:aws-us-gov:s3/);
+  });
+});
+
+describe("the lock", () => {
+  it("runs one task per key at a time, in order, also after a failure", async () => {
+    const lock = new KeyedLock();
+    const log: string[] = [];
+    const task = (key: string, name: string, fail = false) =>
+      lock.run(key, async () => {
+        log.push(`${name} begins`);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        log.push(`${name} ends`);
+        if (fail) {
+          throw new Error(name);
+        }
+        return name;
+      });
+    const outcomes = await Promise.allSettled([task("k", "a", true), task("k", "b"), task("other", "c")]);
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ["rejected", "fulfilled", "fulfilled"],
+    );
+    assert.deepEqual(
+      log.filter((line) => !line.startsWith("c")),
+      ["a begins", "a ends", "b begins", "b ends"],
+    );
+    assert.equal(log.indexOf("c begins"), 1);
+  });
+});
+
+describe("the log", () => {
+  it("writes one JSON object per line, from its level upwards", () => {
+    const lines: string[] = [];
+    const log = createLog("info", (line) => lines.push(line));
+    log.debug("quiet");
+    log.info("call", { rpc: "DriverGetInfo", ms: 1 });
+    log.error("call failed", { reason: "two\nlines" });
+    assert.equal(lines.length, 2);
+    assert.ok(lines.every((line) => line.indexOf("\n") === line.length - 1));
+    const [first, second] = lines.map((line): unknown => JSON.parse(line));
+    assert.ok(typeof first === "object" && typeof second === "object");
+    assert.deepEqual(
+      { ...first, time: "" },
+      { time: "", level: "info", message: "call", rpc: "DriverGetInfo", ms: 1 },
+    );
+    assert.deepEqual(
+      { ...second, time: "" },
+      { time: "", level: "error", message: "call failed", reason: "two\nlines" },
+    );
+  });
+});

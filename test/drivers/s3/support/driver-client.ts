@@ -1,0 +1,95 @@
+import { credentials, Metadata, type ServiceError, status } from "@grpc/grpc-js";
+import assert from "node:assert/strict";
+import {
+  AuthenticationType,
+  type DriverCreateBucketResponse,
+  type DriverDeleteBucketResponse,
+  type DriverGetInfoResponse,
+  type DriverGrantBucketAccessResponse,
+  type DriverRevokeBucketAccessResponse,
+  IdentityClient,
+  ProvisionerClient,
+} from "../../../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
+
+/** Parameters as a test writes them. */
+export type Params = Readonly<Record<string, string>>;
+
+/** A plain gRPC client of a driver, with no logic of the product in it. */
+export class DriverClient {
+  readonly #identity: IdentityClient;
+  readonly #provisioner: ProvisionerClient;
+
+  constructor(socketPath: string) {
+    const address = `unix://${socketPath}`;
+    this.#identity = new IdentityClient(address, credentials.createInsecure());
+    this.#provisioner = new ProvisionerClient(address, credentials.createInsecure());
+  }
+
+  getInfo(): Promise<DriverGetInfoResponse> {
+    return promised((done) => this.#identity.driverGetInfo({}, new Metadata({ waitForReady: true }), done));
+  }
+
+  create(name: string, params: Params = {}, deadlineMs?: number): Promise<DriverCreateBucketResponse> {
+    const request = { name, parameters: new Map(Object.entries(params)) };
+    const options = deadlineMs === undefined ? {} : { deadline: Date.now() + deadlineMs };
+    return promised((done) => this.#provisioner.driverCreateBucket(request, new Metadata(), options, done));
+  }
+
+  delete(bucketId: string, context: Params = {}): Promise<DriverDeleteBucketResponse> {
+    const request = { bucketId, deleteContext: new Map(Object.entries(context)) };
+    return promised((done) => this.#provisioner.driverDeleteBucket(request, done));
+  }
+
+  grant(
+    bucketId: string,
+    name: string,
+    params: Params = {},
+    authenticationType = AuthenticationType.Key,
+  ): Promise<DriverGrantBucketAccessResponse> {
+    const request = { bucketId, name, authenticationType, parameters: new Map(Object.entries(params)) };
+    return promised((done) => this.#provisioner.driverGrantBucketAccess(request, done));
+  }
+
+  revoke(
+    bucketId: string,
+    accountId: string,
+    context: Params = {},
+  ): Promise<DriverRevokeBucketAccessResponse> {
+    const request = { bucketId, accountId, revokeAccessContext: new Map(Object.entries(context)) };
+    return promised((done) => this.#provisioner.driverRevokeBucketAccess(request, done));
+  }
+
+  close(): void {
+    this.#identity.close();
+    this.#provisioner.close();
+  }
+}
+
+/** The error of a call that must fail, with its code checked. */
+export async function refusal(call: Promise<unknown>, code: status): Promise<ServiceError> {
+  const outcome = await call.then(
+    (response) => ({ response }),
+    (error: unknown) => ({ error }),
+  );
+  assert.ok("error" in outcome, `expected ${status[code]}, but the call succeeded`);
+  const { error } = outcome;
+  assert.ok(isServiceError(error), `expected a gRPC status, got ${String(error)}`);
+  assert.equal(status[error.code], status[code], error.details);
+  return error;
+}
+
+function isServiceError(error: unknown): error is ServiceError {
+  return error instanceof Error && "code" in error && "details" in error && "metadata" in error;
+}
+
+function promised<T>(call: (done: (error: ServiceError | null, response: T) => void) => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    call((error, response) => {
+      if (error) {
+        reject(error);
+      } else {
+        resolve(response);
+      }
+    });
+  });
+}
