@@ -1,3 +1,4 @@
+export * as objectstorage from "./components/objectstorage";
 export { Bucket, type BucketArgs } from "./provider/bucket";
 export { BucketAccess, type BucketAccessArgs } from "./provider/bucket-access";
 export type { RevokeNotFound } from "./provider/bucket-access-state";

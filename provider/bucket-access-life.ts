@@ -48,7 +48,8 @@ export async function update(
   rememberSecrets(olds.granted);
   if (olds.accountId === null || olds.granted === null) {
     // An account without usable credentials serves nobody, and its own go first.
-    if (olds.accountId !== null) await callRevoke(olds, olds.accountId);
+    if (olds.accountId === null) warnOfEarlierGrant(known);
+    else await callRevoke(olds, olds.accountId);
     return { outs: outputsOf(known, await grant(known, true)) };
   }
   const account = { accountId: olds.accountId, granted: olds.granted };
@@ -62,7 +63,7 @@ export async function read(
   id: string,
   props?: AccessOutputs,
 ): Promise<pulumi.dynamic.ReadResult<AccessOutputs>> {
-  if (props === undefined) throw new Error(`the access ${id} can only be read from the state`);
+  if (props?.schemaVersion === undefined) throw new Error(`the access ${id} can only be read from the state`);
   const outputs: AccessOutputs = { ...outputsOf(props, props), drift: await look(props) };
   // Pulumi types inputs and outputs alike here; what a user gave is a part of what is kept.
   return { id, props: outputs, inputs: select(outputs, inputKeys) as AccessOutputs };
@@ -96,7 +97,9 @@ async function grant(inputs: CheckedInputs, retried: boolean): Promise<KnownAcco
   // GRPC-055: the credentials of an account that only the object's status knows are lost, and its key must not live on.
   if (before?.recordedAccountId !== undefined) await callRevoke(inputs, before.recordedAccountId);
   const account = await callGrant(inputs, retried);
-  accountsOfRun.keep(inputs.driver.driverName, inputs.bucketId, account.accountId);
+  const { driver, bucketId, name } = inputs;
+  // An entry whose grant has no known outcome knows the account by its name only.
+  for (const key of [account.accountId, name]) accountsOfRun.keep(driver.driverName, bucketId, key);
   await tellObjects(inputs, account);
   return account;
 }
@@ -104,7 +107,7 @@ async function grant(inputs: CheckedInputs, retried: boolean): Promise<KnownAcco
 async function callGrant(inputs: CheckedInputs, earlierAttempt: boolean): Promise<KnownAccount> {
   const { accountId, credentials } = await askForAccount(inputs, earlierAttempt);
   try {
-    const granted = pickCredentials(credentials, inputs.protocol);
+    const granted = pick(inputs, credentials);
     rememberSecrets(granted);
     warnOfGaps(inputs, granted);
     return { accountId, granted };
@@ -137,13 +140,7 @@ async function askForAccount(inputs: CheckedInputs, earlierAttempt: boolean): Pr
       error,
     );
   }
-  if (answer.repeatedAfterUnknown) {
-    warn(
-      "access",
-      inputs.name,
-      "an earlier attempt had no answer: a credential of it may be alive at the driver",
-    );
-  }
+  if (answer.repeatedAfterUnknown) warnOfEarlierGrant(inputs);
   if (answer.reply.accountId !== "") return answer.reply;
   await observe(inputs)?.failed({ kept: true });
   throw keep(
@@ -152,6 +149,21 @@ async function askForAccount(inputs: CheckedInputs, earlierAttempt: boolean): Pr
     `DriverGrantBucketAccess: the driver ${inputs.driver.driverName} answered OK without account_id for ${target.subject}, so ` +
       `a credential may be alive that nobody can revoke by its id. Next: mend the driver, then run pulumi up again.`,
   );
+}
+
+/** The credentials that were asked for. @throws UnusableCredentialsError */
+function pick(inputs: CheckedInputs, credentials: GrantedAccess["credentials"]): GrantedSecrets {
+  // GRPC-048: an identity of the platform may come without any.
+  if (inputs.authenticationType === "IAM" && credentials.size === 0) {
+    warn("access", inputs.name, "the driver gave no credentials: the workload needs the platform's identity");
+    return { protocol: inputs.protocol ?? inputs.bucketInfo?.protocol ?? "S3", secrets: {} };
+  }
+  return pickCredentials(credentials, inputs.protocol);
+}
+
+function warnOfEarlierGrant({ name, driver }: CheckedInputs): void {
+  const text = `an earlier attempt had no answer: a credential of it may be alive at the driver ${driver.driverName}`;
+  warn("access", name, text);
 }
 
 /** The error of a grant whose credentials cannot be used: its account is revoked at once, or kept in the state. */
@@ -253,7 +265,7 @@ async function callRevoke(inputs: CheckedInputs, accountId: string): Promise<voi
       throw error;
     }
   }
-  accountsOfRun.forget(driver.driverName, bucketId, accountId);
+  for (const key of [accountId, name]) accountsOfRun.forget(driver.driverName, bucketId, key);
 }
 
 /** What is known from the state is kept out of every later text as well. */

@@ -12,6 +12,7 @@ import { CheckFailures } from "./dynamic/check-failures";
 import { keepClassCopy, keepParent } from "./dynamic/kept-inputs";
 import { containsUnknown, isUnknown, sameValue } from "./dynamic/values";
 import { mapSizeProblem } from "./limits";
+import { keepObjects } from "./models/objects";
 import { computedName, nameProblem } from "./naming";
 import { accountsOfRun } from "./run-ownership";
 
@@ -30,6 +31,8 @@ export function check(
   };
   keepParent(olds, inputs);
   keepBucket(olds, inputs);
+  const objects = keepObjects(olds.objects, news.objects);
+  if (objects !== undefined) inputs.objects = objects;
   keepClassCopy(olds, inputs, "bucketAccessClassName", ["parameters", "authenticationType"]);
   inputs.authenticationType = normalised(inputs.authenticationType);
   failures.judge("authenticationType", inputs.authenticationType, (value) =>
@@ -96,7 +99,7 @@ export function diff(olds: AccessOutputs, news: AccessInputs): pulumi.dynamic.Di
   const replaces = replacingInputs(olds, news);
   if (replaces.length > 0) return { changes: true, replaces, deleteBeforeReplace: true };
   accountsOfRun.keep(...ownershipKey(olds));
-  return { changes: olds.accountId === null || olds.drift !== null || !sameInputs(olds, news), replaces: [] };
+  return { changes: olds.granted === null || olds.drift !== null || !sameInputs(olds, news), replaces: [] };
 }
 
 function replacingInputs(olds: AccessOutputs, news: AccessInputs): string[] {

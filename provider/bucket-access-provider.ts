@@ -1,11 +1,11 @@
-import type * as pulumi from "@pulumi/pulumi";
 import { create, read, remove, update } from "./bucket-access-life";
 import { check, diff } from "./bucket-access-plan";
 import type { AccessInputs, AccessOutputs } from "./bucket-access-state";
+import { hosted } from "./dynamic/hosted";
 import { configureKubernetes } from "./kubernetes/target";
 
 /** Logic of `BucketAccess`, called by Pulumi's host. */
-export const provider: pulumi.dynamic.ResourceProvider<AccessInputs, AccessOutputs> = {
+export const provider = hosted<AccessInputs, AccessOutputs>({
   configure: configureKubernetes,
   check: (olds, news) => Promise.resolve(check(olds, news)),
   diff: (_id, olds, news) => Promise.resolve(diff(olds, news)),
@@ -13,4 +13,4 @@ export const provider: pulumi.dynamic.ResourceProvider<AccessInputs, AccessOutpu
   read,
   update,
   delete: remove,
-};
+});

@@ -4,6 +4,7 @@ import type { CredentialProtocol, Credentials } from "./credentials";
 import { referenceOutput, type DriverReference } from "./driver-reference";
 import { secretOutput } from "./dynamic/values";
 import type { AccessObjects } from "./models/model";
+import { objectsOutput } from "./models/objects";
 
 /** What NOT_FOUND means in answer to a revoke. */
 export type RevokeNotFound = "fail" | "ignore";
@@ -103,6 +104,7 @@ export function outputsOf(inputs: CheckedInputs, account: GrantedAccount): Acces
   const credentials = account.granted === null ? null : credentialsOf(inputs, account.granted);
   return {
     ...inputs,
+    ...(inputs.objects === undefined ? {} : { objects: objectsOutput(inputs.objects) }),
     driver: referenceOutput(inputs.driver),
     accountId: account.accountId,
     granted: secretOutput(account.granted),

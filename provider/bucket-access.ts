@@ -4,7 +4,7 @@ import type { RevokeNotFound } from "./bucket-access-state";
 import type { AuthenticationType } from "./contracts/contract";
 import type { CredentialProtocol, Credentials } from "./credentials";
 import type { Driver } from "./driver-resource";
-import { DynamicResource } from "./dynamic/resource";
+import { DynamicResource, parentUrn } from "./dynamic/resource";
 import type { AccessObjects } from "./models/model";
 
 /** An account with credentials for one bucket. */
@@ -113,12 +113,12 @@ export class BucketAccess extends DynamicResource {
       bucketId: bucket.bucketId,
       bucketInfo: bucket.bucketInfo,
       logicalName: name,
-      parent: opts.parent?.urn,
+      parent: parentUrn(opts),
     };
     super(
       "cosi",
       "BucketAccess",
-      "bucket-access",
+      "bucket-access-provider",
       name,
       props,
       pulumi.mergeOptions({ deleteBeforeReplace: true }, opts),

@@ -53,7 +53,7 @@ export async function read(
   id: string,
   props?: BucketOutputs,
 ): Promise<pulumi.dynamic.ReadResult<BucketOutputs>> {
-  if (props === undefined) {
+  if (props?.schemaVersion === undefined) {
     throw new Error(
       `the bucket ${id} can only be read from the state; to take a bucket over, use existingBucketId`,
     );
@@ -95,7 +95,8 @@ async function make(inputs: CheckedInputs, retried: boolean): Promise<KnownBucke
     inputs.existingBucketId === undefined
       ? await callCreate(inputs, retried || before?.earlierAttempt === true)
       : { bucketId: inputs.existingBucketId, bucketInfo: null };
-  bucketsOfRun.keep(inputs.driver.driverName, made.bucketId);
+  // An entry whose create has no known outcome knows the bucket by its name only.
+  for (const key of [made.bucketId, inputs.name]) bucketsOfRun.keep(inputs.driver.driverName, key);
   await tellObjects(inputs, made);
   return made;
 }
@@ -194,7 +195,7 @@ async function callDelete(outputs: BucketOutputs, bucketId: string): Promise<voi
       throw error;
     }
   }
-  bucketsOfRun.forget(outputs.driver.driverName, bucketId);
+  for (const key of [bucketId, outputs.name]) bucketsOfRun.forget(outputs.driver.driverName, key);
 }
 
 function targetOf({ name, driver, objects }: CheckedInputs, bucket: string): CallTarget {

@@ -12,6 +12,7 @@ import { CheckFailures } from "./dynamic/check-failures";
 import { keepClassCopy, keepParent } from "./dynamic/kept-inputs";
 import { containsUnknown, isUnknown, sameValue } from "./dynamic/values";
 import { mapSizeProblem } from "./limits";
+import { keepObjects } from "./models/objects";
 import { computedName, nameProblem } from "./naming";
 import { bucketsOfRun } from "./run-ownership";
 
@@ -28,6 +29,8 @@ export function check(
     protectData: news.protectData ?? true,
   };
   keepParent(olds, inputs);
+  const objects = keepObjects(olds.objects, news.objects);
+  if (objects !== undefined) inputs.objects = objects;
   keepClassCopy(olds, inputs, "bucketClassName", ["parameters", "deletionPolicy"]);
   inputs.deletionPolicy ??= "Retain";
   failures.judge("deletionPolicy", inputs.deletionPolicy, (value) =>

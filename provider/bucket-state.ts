@@ -1,6 +1,7 @@
 import type { BucketInfo } from "./contracts/contract";
 import { referenceOutput, type DriverReference } from "./driver-reference";
 import type { BucketObjects } from "./models/model";
+import { objectsOutput } from "./models/objects";
 
 /** What becomes of a bucket in the backend when its resource is deleted or replaced. */
 export type DeletionPolicy = "Retain" | "Delete";
@@ -83,6 +84,14 @@ export function checked(inputs: BucketInputs): CheckedInputs {
 
 /** What the state keeps of a bucket. */
 export function outputsOf(inputs: CheckedInputs, made: MadeBucket): BucketOutputs {
-  const driver = referenceOutput(inputs.driver);
-  return { ...inputs, ...made, driver, drift: null, schemaVersion: 1 };
+  const { objects } = inputs;
+  return {
+    ...inputs,
+    ...(objects === undefined ? {} : { objects: objectsOutput(objects) }),
+    driver: referenceOutput(inputs.driver),
+    bucketId: made.bucketId,
+    bucketInfo: made.bucketInfo,
+    drift: null,
+    schemaVersion: 1,
+  };
 }

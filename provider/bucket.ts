@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { DeletionPolicy } from "./bucket-state";
 import type { BucketInfo } from "./contracts/contract";
 import type { Driver } from "./driver-resource";
-import { DynamicResource } from "./dynamic/resource";
+import { DynamicResource, parentUrn } from "./dynamic/resource";
 import type { BucketObjects } from "./models/model";
 
 /** A bucket at a driver. */
@@ -84,7 +84,7 @@ export class Bucket extends DynamicResource {
       ...inputs,
       driver: driver.reference(),
       logicalName: name,
-      parent: opts.parent?.urn,
+      parent: parentUrn(opts),
     };
     super(
       "cosi",

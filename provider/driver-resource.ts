@@ -6,8 +6,10 @@ import { isDriverName, sameDriverName } from "./driver/driver-name";
 import { parseEndpoint } from "./driver/endpoint";
 import { defaultWaits, describeDriver, type ConnectionSettings } from "./driver/settings";
 import { CheckFailures } from "./dynamic/check-failures";
+import { hosted } from "./dynamic/hosted";
 import { DynamicResource } from "./dynamic/resource";
-import { containsUnknown, isUnknown, sameValue, secretOutput } from "./dynamic/values";
+import { containsUnknown, isRecord, isUnknown, sameValue, secretOutput } from "./dynamic/values";
+import { warn } from "./warning";
 
 /** How to reach a driver, and how long to wait for it. */
 export interface DriverArgs {
@@ -130,6 +132,9 @@ export class Driver extends DynamicResource {
   }
 }
 
+/** The one variable of the contract, which a started driver gets from us. */
+const endpointVariable = "COSI_ENDPOINT";
+
 const inputKeys = [
   "endpoint",
   "command",
@@ -149,7 +154,7 @@ function settingsOf(inputs: ConnectionSettings): ConnectionSettings {
 }
 
 /** Logic of {@link Driver}, called by Pulumi's host. */
-export const provider: pulumi.dynamic.ResourceProvider<DriverInputs, DriverOutputs> = {
+export const provider = hosted<DriverInputs, DriverOutputs>({
   check(olds, news) {
     const failures = new CheckFailures();
     const { endpoint, command, environment, contract, driverName } = news;
@@ -169,10 +174,11 @@ export const provider: pulumi.dynamic.ResourceProvider<DriverInputs, DriverOutpu
     failures.judge("environment", environment, (value) => {
       if (command === undefined)
         return "is given without command: a driver that is found has its environment already";
-      if ("COSI_ENDPOINT" in value)
+      if (endpointVariable in value)
         return "sets COSI_ENDPOINT, which is given to the driver by pulumi-cosi: leave it out";
       return undefined;
     });
+    if (!sameValue((olds as Partial<DriverInputs>).environment, environment)) warnOfContractNames(news);
     failures.judge("contract", contract, (value) =>
       contractNames.includes(value)
         ? undefined
@@ -224,18 +230,33 @@ export const provider: pulumi.dynamic.ResourceProvider<DriverInputs, DriverOutpu
 
   // GRPC-017: a driver that is out of reach must not stop a refresh, and nothing here can drift.
   read(id, props) {
-    if (props === undefined)
+    if (props?.schemaVersion === undefined)
       return Promise.reject(new Error(`the Driver ${id} can only be read from the state`));
     const { demandedDriverName, logicalName } = props;
     const demanded = demandedDriverName === null ? {} : { driverName: demandedDriverName };
-    const inputs = { ...settingsOf(props), ...demanded, logicalName };
+    const inputs = asOutputs({ ...settingsOf(props), ...demanded, logicalName });
     return Promise.resolve({ id, props: asOutputs(props), inputs: inputs as DriverOutputs });
   },
 
   async delete() {
     // The driver belongs to somebody else, or ends with this process.
   },
-};
+});
+
+/** GRPC-102: what begins with COSI_ is the contract's to name. */
+function warnOfContractNames({ logicalName, environment }: DriverInputs): void {
+  if (!isRecord(environment)) return;
+  const names = Object.keys(environment).filter(
+    (name) => name.startsWith("COSI_") && name !== endpointVariable,
+  );
+  if (names.length === 0) return;
+  warn(
+    "driver",
+    logicalName,
+    `its environment sets ${names.join(", ")}, and names that begin with COSI_ belong to the contract, which knows only ` +
+      `${endpointVariable}`,
+  );
+}
 
 /** Asks the driver for its name. @throws Error if it is none, or not the one that is expected. */
 async function reportedName(settings: ConnectionSettings, expected: string | undefined): Promise<string> {
@@ -268,7 +289,7 @@ function outputsOf(inputs: DriverInputs, driverName: string, seed: string): Driv
 }
 
 /** With the environment marked as secret: the host hands it over in plain text. */
-function asOutputs(outputs: DriverOutputs): DriverOutputs {
+function asOutputs<T extends ConnectionSettings>(outputs: T): T {
   const { environment } = outputs;
   return environment === undefined ? outputs : { ...outputs, environment: secretOutput(environment) };
 }

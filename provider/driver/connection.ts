@@ -8,7 +8,6 @@ import { leavesOutcomeUnknown, recoveryOf } from "./codes";
 import { DriverError } from "./driver-error";
 import { isDriverName, sameDriverName, WrongDriverError } from "./driver-name";
 import { parseEndpoint, type Endpoint } from "./endpoint";
-import { endWithEngine } from "./host";
 import { KeyedLock, Semaphore } from "./locks";
 import { redact } from "./redaction";
 import { pauseBeforeRetry, sleep } from "./retry";
@@ -182,7 +181,6 @@ export class Connection implements Caller {
     subject = "the driver itself",
     outcomeUnknown = false,
   ): Promise<Session> {
-    endWithEngine();
     this.#session ??= this.#connect();
     return this.#session.catch((error: unknown) => {
       this.#session = undefined;

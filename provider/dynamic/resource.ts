@@ -32,3 +32,14 @@ export abstract class DynamicResource extends pulumi.CustomResource {
     );
   }
 }
+
+/**
+ * URN of a resource's parent, which tells two resources apart that have one name. It is not handed on as an output: that
+ * would make the resource depend on its parent, hence on all of the parent's children, itself among them.
+ */
+export function parentUrn({ parent }: pulumi.CustomResourceOptions): Promise<string> | undefined {
+  if (parent === undefined) return undefined;
+  return new Promise((resolve) => {
+    parent.urn.apply(resolve);
+  });
+}

@@ -20,6 +20,15 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The properties without those that are `null`, which a program may write for one that it leaves out. */
+export function withoutNulls<T extends object>(properties: T): T {
+  const result = { ...properties };
+  for (const [key, value] of Object.entries(properties)) {
+    if (value === null) Reflect.deleteProperty(result, key);
+  }
+  return result;
+}
+
 /** Equality of property values: order of keys is irrelevant, and an absent value equals `null` and `undefined`. */
 export function sameValue(left: unknown, right: unknown): boolean {
   return canonical(left) === canonical(right);
