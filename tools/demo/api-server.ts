@@ -3,7 +3,7 @@ import * as https from "node:https";
 /** A table as `kubectl get` prints it: the API server makes it, with the columns that the kind defines. */
 interface Table {
   readonly columnDefinitions: readonly { readonly name: string; readonly priority: number }[];
-  readonly rows: readonly { readonly cells: readonly unknown[] }[];
+  readonly rows: readonly { readonly cells: readonly (string | number | boolean | null)[] }[];
 }
 
 interface SecretObject {
