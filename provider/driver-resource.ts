@@ -253,8 +253,8 @@ function warnOfContractNames({ logicalName, environment }: DriverInputs): void {
   warn(
     "driver",
     logicalName,
-    `its environment sets ${names.join(", ")}, and names that begin with COSI_ belong to the contract, which knows only ` +
-      `${endpointVariable}`,
+    `its environment sets ${names.join(", ")}: names that begin with COSI_ belong to the contract, which knows ` +
+      `only ${endpointVariable}`,
   );
 }
 

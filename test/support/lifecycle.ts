@@ -85,20 +85,18 @@ export async function failedResource(action: Promise<unknown>): Promise<FailedRe
 
 /** The lines that a function writes to standard output, which Pulumi shows to the user. */
 export async function printed(action: () => Promise<unknown>): Promise<string[]> {
-  const original = process.stdout.write.bind(process.stdout);
   const lines: string[] = [];
-  process.stdout.write = ((text: string | Uint8Array, ...rest: never[]) => {
+  const write = process.stdout.write.bind(process.stdout);
+  process.stdout.write = (text: string | Uint8Array): boolean => {
     const line = String(text);
-    if (line.startsWith("warning: ") || line.startsWith("rpc ")) {
-      lines.push(line.trimEnd());
-      return true;
-    }
-    return original(text, ...rest);
-  }) as typeof process.stdout.write;
+    if (!line.startsWith("warning: ") && !line.startsWith("rpc ")) return write(text);
+    lines.push(line.trimEnd());
+    return true;
+  };
   try {
     await action();
   } finally {
-    process.stdout.write = original;
+    process.stdout.write = write;
   }
   return lines;
 }

@@ -196,7 +196,7 @@ describe("the connection to a driver", () => {
     await Promise.all(Array.from({ length: 6 }, (_, n) => grant("one", n)));
     assert.equal(busiest, 1);
     await Promise.all(Array.from({ length: 6 }, (_, n) => grant(`b${n}`, n)));
-    assert.ok(busiest > 1, "calls for different buckets run side by side");
+    assert.notEqual(busiest, 1, "calls for different buckets run side by side");
   });
 
   it("keeps within maxConcurrentCalls", async () => {
