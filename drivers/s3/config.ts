@@ -1,5 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { isDriverName } from "../../provider/driver/driver-name";
 import { type Environment, choice, optional, required, storeUrl } from "./environment";
 import type { LogLevel } from "./log";
 import { type SocketConfig, readSocketConfig } from "./server/socket-config";
@@ -40,9 +41,6 @@ export interface Config {
 
 const DEFAULT_DRIVER_NAME = "s3.pulumi-cosi.dev";
 
-/** The rule of `DriverGetInfoResponse.name` (specification: domain name notation, at most 63 characters). */
-const DRIVER_NAME = /^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$/;
-
 /** Each of these tells the AWS SDK where it finds credentials that are not in the environment. */
 const CREDENTIAL_SOURCES = [
   "AWS_PROFILE",
@@ -68,7 +66,7 @@ export function readConfig(env: Environment): Config {
 
 function readDriverName(env: Environment): string {
   const name = optional(env, "S3_DRIVER_NAME") ?? DEFAULT_DRIVER_NAME;
-  if (name.length > 63 || !DRIVER_NAME.test(name)) {
+  if (!isDriverName(name)) {
     throw new ConfigError(
       "S3_DRIVER_NAME",
       `"${name}" is not a domain name of at most 63 letters, digits, dashes and dots`,

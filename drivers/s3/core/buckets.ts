@@ -9,7 +9,7 @@ import {
 import { contentsOf, emptyBucket } from "./bucket-contents";
 import type { CreateIntents } from "./create-intents";
 import { DriverError, type ErrorKind } from "./driver-error";
-import type { KeyedLock } from "./keyed-lock";
+import type { KeyedLock } from "../../../provider/driver/locks";
 import { canBeBucket, checkBucketName } from "./names";
 import { type Parameters, bucketParameter, formatParameters, parseParameters } from "./parameters";
 import type { Store } from "./store";

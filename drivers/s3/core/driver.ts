@@ -4,7 +4,7 @@ import { Accounts } from "./accounts";
 import { Buckets } from "./buckets";
 import { CreateIntents } from "./create-intents";
 import { IamUsers } from "./iam-users";
-import { KeyedLock } from "./keyed-lock";
+import { KeyedLock } from "../../../provider/driver/locks";
 import { connectStore } from "./store";
 
 /** What every contract serves: buckets and accounts at one store, with no word of any wire protocol. */
