@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { accessPolicy } from "../../../drivers/s3/core/access-policy";
 import { DriverError, type ErrorKind } from "../../../drivers/s3/core/driver-error";
-import { KeyedLock } from "../../../drivers/s3/core/keyed-lock";
 import {
   checkAccessParameters,
   checkBucketParameters,
@@ -158,33 +157,6 @@ describe("the policy of an access", () => {
     }
     assert.match(accessPolicy("b", "ro", "cn-north-1"), /arn:aws-cn:s3/);
     assert.match(accessPolicy("b", "ro", "us-gov-west-1"), /arn:aws-us-gov:s3/);
-  });
-});
-
-describe("the lock", () => {
-  it("runs one task per key at a time, in order, also after a failure", async () => {
-    const lock = new KeyedLock();
-    const log: string[] = [];
-    const task = (key: string, name: string, fail = false) =>
-      lock.run(key, async () => {
-        log.push(`${name} begins`);
-        await new Promise((resolve) => setTimeout(resolve, 5));
-        log.push(`${name} ends`);
-        if (fail) {
-          throw new Error(name);
-        }
-        return name;
-      });
-    const outcomes = await Promise.allSettled([task("k", "a", true), task("k", "b"), task("other", "c")]);
-    assert.deepEqual(
-      outcomes.map(({ status }) => status),
-      ["rejected", "fulfilled", "fulfilled"],
-    );
-    assert.deepEqual(
-      log.filter((line) => !line.startsWith("c")),
-      ["a begins", "a ends", "b begins", "b ends"],
-    );
-    assert.equal(log.indexOf("c begins"), 1);
   });
 });
 

@@ -1,0 +1,41 @@
+import { buildPackage } from "./build-package";
+import { step } from "./progress.mjs";
+import { provideTools } from "./provide-tools";
+import { runChild } from "./run-child.mjs";
+import { runTests } from "./test-command";
+
+/**
+ * Runs one of the commands of package.json, after run.mjs has installed the dependencies.
+ *
+ * @param command - `build` compiles the package; `demo` shows it; `test` checks everything, or with `args` only the
+ * test files that they name.
+ * @param root - The root folder of the repository, which is also the working directory.
+ * @returns the exit code.
+ * @throws Error when a step before the command itself fails.
+ */
+export async function runCommand(command: string, args: readonly string[], root: string): Promise<number> {
+  await step("build", async ({ note, detail }) => {
+    detail(await buildPackage(root, note));
+  });
+  switch (command) {
+    case "build":
+      return 0;
+    case "test":
+      return runTests(root, args);
+    case "demo":
+      await provideTools(process.env);
+      return runDemo(args, root);
+    default:
+      throw new Error(`There is no command "${command}".`);
+  }
+}
+
+async function runDemo(args: readonly string[], root: string): Promise<number> {
+  const end = await runChild(
+    process.execPath,
+    ["-r", "ts-node/register/transpile-only", "tools/demo/main.ts", ...args],
+    { cwd: root, ownsChildren: true },
+  );
+  if (end.code === null) throw new Error(`The demo was ended by ${end.signal ?? "an unknown signal"}.`);
+  return end.code;
+}

@@ -1,0 +1,92 @@
+import { join } from "node:path";
+
+import { contractFolders } from "./build-package";
+import { runMocha } from "./mocha-run";
+import { step } from "./progress.mjs";
+import { provideTools } from "./provide-tools";
+import { lastLines, runChild } from "./run-child.mjs";
+
+/** How many checks and tests passed and failed. */
+export interface Outcome {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+interface Check {
+  readonly title: string;
+  /** Commands of node_modules/.bin, which all have to succeed. */
+  readonly commands: readonly (readonly [tool: string, ...args: string[]])[];
+}
+
+/**
+ * Runs all checks and all tests, and closes with the line `N passed, N failed`: the tests, and one for each check. A
+ * step that breaks counts as one failure.
+ *
+ * @param files - Test files: then only these run, and no checks.
+ * @returns the exit code: 1 when anything failed.
+ */
+export async function runTests(root: string, files: readonly string[]): Promise<number> {
+  const outcomes = await collect([
+    ...(files.length > 0 ? [] : (await checks(root)).map((check) => () => runCheck(root, check))),
+    async () => {
+      if (needTools(files)) await provideTools(process.env);
+      return runMocha(root, files);
+    },
+  ]);
+  console.log(`${outcomes.passed} passed, ${outcomes.failed} failed`);
+  return outcomes.failed === 0 ? 0 : 1;
+}
+
+/** Runs the steps one after the other and adds up; one that throws is told and counts as one failure. */
+export async function collect(
+  steps: readonly (() => Promise<Outcome>)[],
+  tell: (message: string) => void = console.error,
+): Promise<Outcome> {
+  const total = { passed: 0, failed: 0 };
+  for (const run of steps) {
+    try {
+      const { passed, failed } = await run();
+      total.passed += passed;
+      total.failed += failed;
+    } catch (error) {
+      tell(`\n${error instanceof Error ? error.message : String(error)}\n`);
+      total.failed += 1;
+    }
+  }
+  return total;
+}
+
+/** Only the tests that run real parts need tools; whoever names files of other folders does not wait for them. */
+function needTools(files: readonly string[]): boolean {
+  return files.length === 0 || files.some((file) => file.includes("integration"));
+}
+
+async function checks(root: string): Promise<Check[]> {
+  const contracts = await contractFolders(root);
+  return [
+    { title: "format (prettier)", commands: [["prettier", "--check", "."]] },
+    { title: "lint (eslint)", commands: [["eslint", "."]] },
+    {
+      title: "types (tsc)",
+      commands: [
+        ["tsc", "-p", "tsconfig.json", "--noEmit"],
+        ["tsc", "-p", "tools/setup/tsconfig.json", "--noEmit"],
+      ],
+    },
+    ...contracts.map((contract): Check => ({
+      title: `proto/${contract} (buf lint)`,
+      commands: [["buf", "lint", join("proto", contract)]],
+    })),
+  ];
+}
+
+async function runCheck(root: string, check: Check): Promise<Outcome> {
+  return step(check.title, async () => {
+    for (const [tool, ...args] of check.commands) {
+      const log = join(root, ".setup", `check-${tool}.log`);
+      const { code } = await runChild(join(root, "node_modules", ".bin", tool), args, { cwd: root, log });
+      if (code !== 0) throw new Error(`${tool} ${args.join(" ")}:\n${await lastLines(log, 200)}`);
+    }
+    return { passed: 1, failed: 0 };
+  });
+}

@@ -1,0 +1,110 @@
+import type { Tool, UserPlace } from "./tool";
+
+const PULUMI = "3.274.1";
+const KUBERNETES = "1.37.2";
+
+/** `pulumi import --file`, which takes a dynamic resource's recorded inputs, came with 3.254.0. */
+const userPulumi = { kind: "path", versionArguments: ["version"], minimum: "3.254.0" } as const;
+
+/** Selectable fields of custom resources are on by default from 1.31 on. */
+const userKubernetes = {
+  kind: "path",
+  // The variable of controller-runtime's setup-envtest.
+  folderVariable: "KUBEBUILDER_ASSETS",
+  versionArguments: ["--version"],
+  minimum: "1.31.0",
+} as const satisfies UserPlace;
+
+const kubernetesLdflags = `-s -w -X k8s.io/component-base/version.gitVersion=v${KUBERNETES}`;
+
+/** All tools, by name. */
+export const tools = {
+  pulumi: {
+    name: "pulumi",
+    version: PULUMI,
+    user: userPulumi,
+    go: {
+      module: "pulumi",
+      package: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi",
+      ldflags: `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v${PULUMI}`,
+      minutes: 7,
+    },
+  },
+  "pulumi-language-nodejs": {
+    name: "pulumi-language-nodejs",
+    version: "3.62.0",
+    user: { kind: "beside", tool: "pulumi", place: userPulumi },
+    go: {
+      module: "pulumi-language-nodejs",
+      package: "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs",
+      ldflags: "-s -w",
+      minutes: 1,
+    },
+  },
+  "pulumi-resource-kubernetes": {
+    name: "pulumi-resource-kubernetes",
+    version: "4.25.0",
+    user: { kind: "pulumi-plugin", plugin: "kubernetes" },
+    go: {
+      module: "pulumi-resource-kubernetes",
+      package: ".",
+      ldflags: "-s -w",
+      minutes: 8,
+      embedded: {
+        module: "github.com/pulumi/pulumi-kubernetes/provider/v4",
+        files: [
+          "cmd/pulumi-resource-kubernetes/schema.json",
+          "cmd/pulumi-resource-kubernetes/terraform-mapping.json",
+        ],
+        versioned: "schema.json",
+      },
+    },
+  },
+  etcd: {
+    name: "etcd",
+    version: "3.7.3",
+    user: {
+      kind: "path",
+      folderVariable: "KUBEBUILDER_ASSETS",
+      versionArguments: ["--version"],
+      minimum: "3.5.0",
+    },
+    go: { module: "etcd", package: "go.etcd.io/etcd/server/v3", ldflags: "-s -w", minutes: 1 },
+  },
+  "kube-apiserver": {
+    name: "kube-apiserver",
+    version: KUBERNETES,
+    user: userKubernetes,
+    go: {
+      module: "kubernetes",
+      package: "k8s.io/kubernetes/cmd/kube-apiserver",
+      ldflags: kubernetesLdflags,
+      minutes: 9,
+    },
+  },
+  "kube-controller-manager": {
+    name: "kube-controller-manager",
+    version: KUBERNETES,
+    user: userKubernetes,
+    go: {
+      module: "kubernetes",
+      package: "k8s.io/kubernetes/cmd/kube-controller-manager",
+      ldflags: kubernetesLdflags,
+      minutes: 3,
+    },
+  },
+  weed: {
+    name: "weed",
+    version: "4.53",
+    user: { kind: "path", versionArguments: ["version"], minimum: "4.53" },
+    go: {
+      module: "seaweedfs",
+      package: "github.com/seaweedfs/seaweedfs/weed",
+      ldflags: "-s -w",
+      minutes: 6,
+    },
+  },
+} as const satisfies Record<string, Tool>;
+
+/** The name of one of {@link tools}. */
+export type ToolName = keyof typeof tools;
