@@ -1,0 +1,65 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { AuthenticationType } from "../../provider/contracts/contract";
+import type { Driver } from "../../provider/driver-resource";
+import { bucketAccessClassKind } from "../../provider/models/objectstorage-v1alpha1/kinds";
+import { driverNameOf, type ClassDriverArgs } from "./class-driver";
+import { customResource, guardName, type MetadataArgs } from "./custom-resource";
+import type { ClusterArgs } from "./installation";
+import { authenticationType } from "./normalise";
+import { judge, scopeOf } from "./scope";
+
+/** A class of accesses: driver, parameters, and how workloads log in. */
+export interface BucketAccessClassArgs extends ClassDriverArgs, MetadataArgs, ClusterArgs {
+  /** How workloads log in: `Key`, or `IAM` for the platform's service accounts. */
+  authenticationType: pulumi.Input<string>;
+  /** Parameters of the driver, sent as they are when access is granted. */
+  parameters?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+}
+
+/**
+ * A BucketAccessClass (objectstorage.k8s.io/v1alpha1). Editing it changes no access that exists.
+ *
+ * @example
+ * ```ts
+ * const keys = new cosi.objectstorage.BucketAccessClass("keys", { driver, authenticationType: "Key" });
+ * ```
+ */
+export class BucketAccessClass extends pulumi.ComponentResource {
+  /** Name of the object. */
+  readonly className: pulumi.Output<string>;
+  /** Name of the driver. */
+  readonly driverName: pulumi.Output<string>;
+  readonly authenticationType: pulumi.Output<AuthenticationType>;
+  /** `undefined` for a class without parameters. */
+  readonly parameters: pulumi.Output<Record<string, string> | undefined>;
+  /** @internal */
+  readonly driver: Driver;
+
+  constructor(name: string, args: BucketAccessClassArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("cosi:objectstorage:BucketAccessClass", name, {}, opts);
+    const scope = scopeOf(this, name, args, opts);
+    this.driver = args.driver;
+    this.className = pulumi.output(args.name ?? name);
+    this.driverName = driverNameOf(scope, args);
+    const type = judge(scope, args.authenticationType, authenticationType);
+    this.authenticationType = type.apply(({ value }) => value);
+    this.parameters = pulumi.output(args.parameters);
+
+    const warnings = type.apply((known) => known.warnings);
+    const told = { driverName: this.driverName };
+    const guard = guardName(scope, bucketAccessClassKind, { name: this.className }, warnings, { told });
+    customResource(scope, {
+      kind: bucketAccessClassKind,
+      name: this.className,
+      labels: args.labels,
+      annotations: args.annotations,
+      fields: {
+        driverName: guard.told["driverName"],
+        authenticationType: this.authenticationType,
+        ...(args.parameters === undefined ? {} : { parameters: args.parameters }),
+      },
+      dependsOn: [guard],
+    });
+    this.registerOutputs({ className: this.className, driverName: this.driverName });
+  }
+}

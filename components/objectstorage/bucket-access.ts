@@ -1,0 +1,255 @@
+import * as pulumi from "@pulumi/pulumi";
+import { BucketAccess as DriverAccess } from "../../provider/bucket-access";
+import type { RevokeNotFound } from "../../provider/bucket-access-state";
+import type { AccessObjects } from "../../provider/models/model";
+import { Secret } from "../../provider/kubernetes/secret";
+import {
+  apiVersion,
+  bucketAccessKind,
+  finalizers,
+  modelName,
+} from "../../provider/models/objectstorage-v1alpha1/kinds";
+import { bucketInfo } from "../secrets/bucket-info";
+import { extraKeys, type ExtraKeys } from "../secrets/extra-keys";
+import type { BucketAccessClass } from "./bucket-access-class";
+import type { BucketClaim } from "./bucket-claim";
+import {
+  customResource,
+  guardName,
+  inParts,
+  optional,
+  nameFromUid,
+  uidOf,
+  type MetadataArgs,
+} from "./custom-resource";
+import { requireSameDriver } from "./driver-names";
+import type { ClusterArgs } from "./installation";
+import { accessProtocol, credentialProtocol, ProblemError } from "./normalise";
+import { judge, orInvalid, scopeOf } from "./scope";
+
+/** Access to the bucket of a claim, with credentials in a Secret. */
+export interface BucketAccessArgs extends MetadataArgs, ClusterArgs {
+  /** Namespace of the claim. */
+  namespace: pulumi.Input<string>;
+  bucketClaim: BucketClaim;
+  bucketAccessClass: BucketAccessClass;
+  /** Name of the Secret that the credentials are written to; none may be there. */
+  credentialsSecretName: pulumi.Input<string>;
+  /**
+   * Protocol of the credentials, one of the claim's.
+   *
+   * @default the one of the credentials that the driver gives
+   */
+  protocol?: pulumi.Input<string>;
+  /** ServiceAccount that gets access; needed with authentication type `IAM`. */
+  serviceAccountName?: pulumi.Input<string>;
+  /** URL of the store, where the driver does not tell it. */
+  endpoint?: pulumi.Input<string>;
+  /** Region of the store, where the driver does not tell it. */
+  region?: pulumi.Input<string>;
+  /** Keys in the Secret beside `BucketInfo`: `aws-environment` for `envFrom`. */
+  extraKeys?: ExtraKeys[];
+  /**
+   * What `BucketInfo` says as `spec.bucketName`: the Bucket object's name, as COSI does, or the backend's id, by
+   * which clients reach the bucket. It stands in `spec.bucketID` in either case.
+   *
+   * @default "object"
+   */
+  bucketInfoName?: "object" | "id";
+  /** Labels of the Secret. */
+  secretLabels?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+  /**
+   * Takes NOT_FOUND in answer to the revoke as done. Some drivers say so of a missing administrator's secret, and
+   * the key would then live on.
+   *
+   * @default "fail"
+   */
+  revokeNotFound?: pulumi.Input<RevokeNotFound>;
+}
+
+/**
+ * A BucketAccess (objectstorage.k8s.io/v1alpha1): an account of its own, and the Secret with its credentials. Any
+ * change of its arguments but labels, annotations and those of the Secret's content replaces it, the old account
+ * revoked first.
+ *
+ * @example
+ * ```ts
+ * const access = new cosi.objectstorage.BucketAccess("photos-rw", {
+ *   namespace: "shop", bucketClaim: photos, bucketAccessClass: keys, credentialsSecretName: "photos-creds",
+ * });
+ * ```
+ */
+export class BucketAccess extends pulumi.ComponentResource {
+  /** The driver's id of the account. */
+  readonly accountId: pulumi.Output<string>;
+  /** Name of the Secret; known once it is written. */
+  readonly secretName: pulumi.Output<string>;
+  /** S3: access key. Secret. */
+  readonly accessKeyId: pulumi.Output<string | null>;
+  /** S3: secret key. Secret. */
+  readonly accessSecretKey: pulumi.Output<string | null>;
+  /** URL of the store as the workload reaches it. */
+  readonly endpoint: pulumi.Output<string | null>;
+  /** Region of the store. */
+  readonly region: pulumi.Output<string | null>;
+  /** Azure: shared access signature. Secret. */
+  readonly accessToken: pulumi.Output<string | null>;
+  /** Azure: when the token ends, RFC 3339. */
+  readonly expiry: pulumi.Output<string | null>;
+
+  constructor(name: string, args: BucketAccessArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("cosi:objectstorage:BucketAccess", name, {}, opts);
+    const scope = scopeOf(this, name, args, opts);
+    const { bucketClaim, bucketAccessClass, credentialsSecretName } = args;
+    orInvalid(scope, () => {
+      requireGiven(args);
+    });
+    const { installation } = scope;
+    const reference = { namespace: pulumi.output(args.namespace), name: pulumi.output(args.name ?? name) };
+    const checked = judge(
+      scope,
+      pulumi.all([
+        pulumi.all([reference.namespace, bucketClaim.namespace, bucketClaim.protocols, args.protocol]),
+        pulumi.all([bucketAccessClass.authenticationType, args.serviceAccountName]),
+      ]),
+      ([[namespace, claimNamespace, protocols, wanted], [authenticationType, serviceAccountName]]) => {
+        requireSameNamespace(namespace, claimNamespace);
+        const protocol = accessProtocol(wanted, protocols);
+        const warnings = serviceAccountWarnings(authenticationType, serviceAccountName);
+        return { protocol: protocol.value, warnings: [...protocol.warnings, ...warnings] };
+      },
+    );
+    const drivers = judge(
+      scope,
+      pulumi.all([bucketAccessClass.driverName, bucketClaim.driverName]),
+      ([ofClass, ofBucket]) => {
+        requireSameDriver(ofClass, ofBucket);
+      },
+    );
+    const protocol = checked.apply((known) => known.protocol);
+
+    const warnings = pulumi.all([checked, drivers]).apply(([known]) => known.warnings);
+    const guard = guardName(scope, bucketAccessKind, reference, warnings);
+    const spec = {
+      bucketClaimName: bucketClaim.claimName,
+      bucketAccessClassName: bucketAccessClass.className,
+      credentialsSecretName,
+      ...(args.protocol === undefined ? {} : { protocol }),
+      ...(args.serviceAccountName === undefined ? {} : { serviceAccountName: args.serviceAccountName }),
+    };
+    const object = customResource(scope, {
+      kind: bucketAccessKind,
+      name: reference.name,
+      namespace: bucketClaim.objectNamespace,
+      labels: args.labels,
+      annotations: args.annotations,
+      fields: { spec },
+      // The claim's name stays when it is replaced; its Bucket's name does not.
+      immutable: { ...spec, bucketName: bucketClaim.bucketName },
+      dependsOn: [guard, bucketClaim, bucketAccessClass],
+    });
+    const uid = uidOf(object);
+    const bucketInfoName = args.bucketInfoName ?? "object";
+    const account = new DriverAccess(
+      name,
+      {
+        bucket: bucketClaim.bucket,
+        name: nameFromUid("ba-", uid),
+        authenticationType: bucketAccessClass.authenticationType,
+        bucketAccessClassName: bucketAccessClass.className,
+        parameters: bucketAccessClass.parameters.apply((known) => known ?? {}),
+        ...(args.protocol === undefined ? {} : { protocol: optional(protocol.apply(credentialProtocol)) }),
+        ...(args.endpoint === undefined ? {} : { endpoint: args.endpoint }),
+        ...(args.region === undefined ? {} : { region: args.region }),
+        ...(args.revokeNotFound === undefined ? {} : { revokeNotFound: args.revokeNotFound }),
+        objects: inParts<AccessObjects>({
+          model: modelName,
+          kubernetes: installation.target,
+          access: { ...reference, uid },
+          bucket: bucketClaim.object,
+          claim: { namespace: bucketClaim.namespace, name: bucketClaim.claimName },
+          secretName: credentialsSecretName,
+          bucketInfoName,
+        }),
+      },
+      { parent: this, dependsOn: [object] },
+    );
+    const granted = pulumi
+      .all([
+        uid,
+        bucketClaim.bucketName,
+        bucketClaim.bucketId,
+        bucketAccessClass.authenticationType,
+        account.credentials,
+      ])
+      .apply(([accessUid, bucketName, bucketId, authenticationType, credentials]) => ({
+        accessUid,
+        bucketName,
+        bucketId,
+        authenticationType,
+        credentials,
+      }));
+    const secret = new Secret(
+      name,
+      {
+        kubernetes: installation.target,
+        namespace: reference.namespace,
+        name: credentialsSecretName,
+        owner: { apiVersion, kind: bucketAccessKind.kind, name: reference.name, uid },
+        data: granted.apply((access) => ({
+          ...bucketInfo(access, { bucketInfoName }),
+          ...extraKeys(args.extraKeys ?? [], access),
+        })),
+        labels: args.secretLabels,
+        finalizer: finalizers.secret,
+        model: modelName,
+      },
+      { parent: this, dependsOn: [account] },
+    );
+    this.accountId = account.accountId;
+    // Whoever mounts the Secret waits for it.
+    this.secretName = pulumi.all([secret.name, secret.id]).apply(([secretName]) => secretName);
+    this.accessKeyId = account.accessKeyId;
+    this.accessSecretKey = account.accessSecretKey;
+    this.endpoint = account.endpoint;
+    this.region = account.region;
+    this.accessToken = account.accessToken;
+    this.expiry = account.expiry;
+    this.registerOutputs({ accountId: this.accountId, secretName: this.secretName });
+  }
+}
+
+/** A program without types may leave them out. */
+function requireGiven(args: BucketAccessArgs): void {
+  const required = ["namespace", "bucketClaim", "bucketAccessClass", "credentialsSecretName"] as const;
+  for (const argument of required) {
+    const value: unknown = args[argument];
+    if (value === undefined || value === null) throw new ProblemError(`${argument} is missing`);
+  }
+}
+
+/** OS1-026. */
+function requireSameNamespace(namespace: string, claimNamespace: string): void {
+  if (namespace === claimNamespace) return;
+  throw new ProblemError(
+    `namespace is ${JSON.stringify(namespace)}, and the claim is in ${JSON.stringify(claimNamespace)}: an access, its ` +
+      "claim and its Secret are in one namespace",
+  );
+}
+
+/** OS1-028. */
+function serviceAccountWarnings(
+  authenticationType: string,
+  serviceAccountName: string | undefined,
+): string[] {
+  if (authenticationType !== "IAM") return [];
+  if (serviceAccountName === undefined || serviceAccountName === "") {
+    throw new ProblemError(
+      "serviceAccountName is missing: the class has authenticationType IAM, which needs it",
+    );
+  }
+  return [
+    `the driver cannot see the ServiceAccount ${serviceAccountName}: the grant has no field for it, so the ` +
+      "parameters of the BucketAccessClass have to carry what it needs",
+  ];
+}

@@ -1,0 +1,231 @@
+import * as pulumi from "@pulumi/pulumi";
+import { Bucket as DriverBucket } from "../../provider/bucket";
+import type { DeletionPolicy } from "../../provider/bucket-state";
+import type { BucketInfo } from "../../provider/contracts/contract";
+import type { DeepInput } from "../../provider/kubernetes/deep-input";
+import type { BucketObjects } from "../../provider/models/model";
+import type { BucketNameFormat } from "../../provider/models/objectstorage-v1alpha1/bucket-name";
+import {
+  ClaimBinding,
+  type BucketClassCopy,
+} from "../../provider/models/objectstorage-v1alpha1/claim-binding";
+import { bucketClaimKind, bucketKind, modelName } from "../../provider/models/objectstorage-v1alpha1/kinds";
+import type { Bucket, BucketObjectReference } from "./bucket";
+import type { BucketClass } from "./bucket-class";
+import {
+  customResource,
+  guardName,
+  inParts,
+  uidOf,
+  type MetadataArgs,
+  type ObjectScope,
+} from "./custom-resource";
+import type { ClusterArgs } from "./installation";
+import { claimProtocols, deletionPolicy, ProblemError, type Normalised } from "./normalise";
+import { judge, orInvalid, scopeOf } from "./scope";
+
+/** A claim for a bucket: of a class, or one that exists. */
+export interface BucketClaimArgs extends MetadataArgs, ClusterArgs {
+  namespace: pulumi.Input<string>;
+  /** The class to make a bucket from. Either this or `existingBucket`. */
+  bucketClass?: BucketClass;
+  /** A static Bucket. Either this or `bucketClass`. */
+  existingBucket?: Bucket;
+  /** Protocols by which the bucket is reached: `S3`, `Azure`, `GCP`. */
+  protocols: pulumi.Input<pulumi.Input<string>[]>;
+  /**
+   * Refuses a replacement that would delete the bucket. To let one pass, set it to `false` and run `pulumi up`
+   * before the change.
+   *
+   * @default true
+   */
+  protectData?: pulumi.Input<boolean>;
+  /**
+   * How the Bucket is named: `bucket-<UID of the claim>`, or with the class name before the UID as COSI v0.2.0 did.
+   * A claim that has its Bucket keeps it.
+   *
+   * @default "v0.2.2"
+   */
+  bucketNameFormat?: BucketNameFormat;
+}
+
+/**
+ * A BucketClaim (objectstorage.k8s.io/v1alpha1), with the Bucket that is made for it. A change of class, protocols,
+ * name or namespace replaces both, and the accesses with them.
+ *
+ * @example
+ * ```ts
+ * const photos = new cosi.objectstorage.BucketClaim("photos", {
+ *   namespace: "shop", bucketClass: gold, protocols: ["S3"],
+ * });
+ * ```
+ */
+export class BucketClaim extends pulumi.ComponentResource {
+  readonly namespace: pulumi.Output<string>;
+  /** Name of the object. */
+  readonly claimName: pulumi.Output<string>;
+  /** Name of the Bucket object. */
+  readonly bucketName: pulumi.Output<string>;
+  /** The backend's id of the bucket. */
+  readonly bucketId: pulumi.Output<string>;
+  /** What clients need to reach the bucket, if the driver tells it. */
+  readonly bucketInfo: pulumi.Output<BucketInfo | null>;
+  /** @internal */
+  readonly protocols: pulumi.Output<string[]>;
+  /**
+   * The namespace as the object has it: what takes it from here is replaced with the claim, while equal arguments
+   * would leave it alone.
+   *
+   * @internal
+   */
+  readonly objectNamespace: pulumi.Output<string>;
+  /** @internal */
+  readonly bucket: DriverBucket;
+  /** @internal */
+  readonly object: BucketObjectReference;
+  /** @internal */
+  readonly driverName: pulumi.Output<string>;
+
+  constructor(name: string, args: BucketClaimArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("cosi:objectstorage:BucketClaim", name, {}, opts);
+    const scope = scopeOf(this, name, args, opts);
+    const source = orInvalid(scope, () => sourceOf(args));
+    this.namespace = pulumi.output(args.namespace);
+    this.claimName = pulumi.output(args.name ?? name);
+    const checked = judge<string[], Normalised<string[]>>(scope, args.protocols, claimProtocols);
+    this.protocols = checked.apply(({ value }) => value);
+
+    const reference = { namespace: this.namespace, name: this.claimName };
+    const warnings = checked.apply((known) => known.warnings);
+    const guard = guardName(scope, bucketClaimKind, reference, warnings);
+    const spec = {
+      ...("bucketClass" in source
+        ? { bucketClassName: source.bucketClass.className }
+        : { existingBucketName: source.existingBucket.bucketName }),
+      protocols: this.protocols,
+    };
+    const claimObject = customResource(scope, {
+      kind: bucketClaimKind,
+      ...reference,
+      labels: args.labels,
+      annotations: args.annotations,
+      fields: { spec },
+      immutable: spec,
+      dependsOn: [guard, "bucketClass" in source ? source.bucketClass : source.existingBucket],
+    });
+    this.objectNamespace = claimObject.metadata.namespace;
+    const claim = { ...reference, uid: uidOf(claimObject) };
+    const binding = new ClaimBinding(
+      name,
+      {
+        kubernetes: scope.installation.target,
+        owner: scope.installation.owner,
+        resource: name,
+        claim,
+        bucketNameFormat: args.bucketNameFormat,
+        ...("bucketClass" in source
+          ? { bucketClass: copyOf(source.bucketClass) }
+          : { existingBucketName: source.existingBucket.bucketName }),
+      },
+      { parent: this, dependsOn: [claimObject] },
+    );
+    const bound =
+      "bucketClass" in source
+        ? makeBucket(scope, args, source.bucketClass, binding, this.protocols)
+        : {
+            ...staticBucket(source.existingBucket),
+            driverName: source.existingBucket.bucketClass.driverName,
+          };
+    this.bucketName = binding.id;
+    this.bucket = bound.bucket;
+    this.object = bound.object;
+    this.driverName = bound.driverName;
+    this.bucketId = this.bucket.bucketId;
+    this.bucketInfo = this.bucket.bucketInfo;
+    this.registerOutputs({
+      bucketName: this.bucketName,
+      bucketId: this.bucketId,
+      bucketInfo: this.bucketInfo,
+    });
+  }
+}
+
+/** The Bucket of a claim: the object, and the bucket at the driver. */
+interface BoundBucket {
+  readonly bucket: DriverBucket;
+  readonly object: BucketObjectReference;
+  readonly driverName: pulumi.Output<string>;
+}
+
+function sourceOf({
+  bucketClass,
+  existingBucket,
+}: BucketClaimArgs): { bucketClass: BucketClass } | { existingBucket: Bucket } {
+  if (bucketClass !== undefined && existingBucket === undefined) return { bucketClass };
+  if (existingBucket !== undefined && bucketClass === undefined) return { existingBucket };
+  throw new ProblemError(
+    bucketClass === undefined
+      ? "bucketClass and existingBucket are both missing: give one of them"
+      : "bucketClass and existingBucket are both given: leave one of them out",
+  );
+}
+
+function copyOf({ className, driverName, ...rest }: BucketClass): DeepInput<BucketClassCopy> {
+  const parameters = rest.parameters.apply((known) => known ?? null);
+  return { name: className, driverName, deletionPolicy: rest.deletionPolicy, parameters };
+}
+
+function staticBucket({ bucket, object }: Bucket): Pick<BoundBucket, "bucket" | "object"> {
+  return { bucket, object };
+}
+
+/** The Bucket object is named by the binding's id, and filled with what the claim took from its class. */
+function makeBucket(
+  scope: ObjectScope,
+  { protectData }: BucketClaimArgs,
+  bucketClass: BucketClass,
+  binding: ClaimBinding,
+  protocols: pulumi.Output<string[]>,
+): BoundBucket {
+  const { component, logicalName, installation } = scope;
+  const { bucketClass: copy, claim } = binding;
+  const object = customResource(scope, {
+    kind: bucketKind,
+    name: binding.id,
+    labels: undefined,
+    annotations: undefined,
+    fields: {
+      spec: {
+        driverName: copy.driverName,
+        deletionPolicy: copy.deletionPolicy,
+        bucketClassName: copy.name,
+        bucketClaim: claim,
+        protocols,
+        parameters: copy.parameters.apply((known) => known ?? undefined),
+      },
+    },
+    dependsOn: [binding],
+  });
+  const bucketObject = { name: binding.id, uid: uidOf(object) };
+  const policy: pulumi.Output<DeletionPolicy> = copy.deletionPolicy.apply(deletionPolicy);
+  const bucket = new DriverBucket(
+    logicalName,
+    {
+      driver: bucketClass.driver,
+      name: binding.id,
+      bucketClassName: bucketClass.className,
+      parameters: copy.parameters.apply((known) => known ?? {}),
+      deletionPolicy: policy,
+      ...(protectData === undefined ? {} : { protectData }),
+      objects: inParts<BucketObjects>({
+        model: modelName,
+        kubernetes: installation.target,
+        owner: installation.owner,
+        claim,
+        bucket: bucketObject,
+      }),
+    },
+    { parent: component, dependsOn: [object] },
+  );
+  return { bucket, object: bucketObject, driverName: copy.driverName };
+}

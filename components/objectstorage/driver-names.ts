@@ -1,0 +1,27 @@
+import { isDriverName, sameDriverName } from "../../provider/driver/driver-name";
+import { ProblemError } from "./normalise";
+
+/** OS1-009: the form of a driver's name. */
+export function requireDriverName(name: string): void {
+  if (isDriverName(name)) return;
+  throw new ProblemError(
+    `driverName is ${JSON.stringify(name)}: it has 1 to 63 letters, digits, "-" and ".", letters or digits at the ends`,
+  );
+}
+
+/** A class names the driver that it was given. @returns The name as the user wrote it. */
+export function classDriverName(given: string | undefined, reported: string): string {
+  if (given === undefined || sameDriverName(given, reported)) return given ?? reported;
+  throw new ProblemError(
+    `driverName is ${JSON.stringify(given)}, and the driver calls itself ${JSON.stringify(reported)}: give that, or leave it out`,
+  );
+}
+
+/** OS1-014: a class of one driver says nothing to another. */
+export function requireSameDriver(ofClass: string, ofBucket: string): void {
+  if (sameDriverName(ofClass, ofBucket)) return;
+  throw new ProblemError(
+    `the bucketAccessClass is for the driver ${JSON.stringify(ofClass)}, and the bucket belongs to ` +
+      `${JSON.stringify(ofBucket)}: give a class of the bucket's driver`,
+  );
+}

@@ -1,0 +1,91 @@
+import type { CredentialProtocol } from "../../provider/credentials";
+
+/** A value as it is written, and what the user should know of the change. */
+export interface Normalised<T> {
+  readonly value: T;
+  readonly warnings: string[];
+}
+
+/** A value that cannot be used. The text names argument, value and the way on. */
+export class ProblemError extends Error {
+  override readonly name = "ProblemError";
+}
+
+/** Protocols of objectstorage.k8s.io/v1alpha1; `GCP` is its constant, although its comments say GCS. */
+export const protocols: readonly string[] = ["S3", "Azure", "GCP"];
+
+const deletionPolicies = ["Retain", "Delete"] as const;
+const authenticationTypes = ["Key", "IAM"] as const;
+
+/** OS1-008: other spellings pass the API server, and would mean nothing to whoever reads them. */
+export function deletionPolicy(text: string): (typeof deletionPolicies)[number] {
+  const policy = deletionPolicies.find((known) => known === text);
+  if (policy !== undefined) return policy;
+  throw new ProblemError(`deletionPolicy is ${JSON.stringify(text)}: give ${quoted(deletionPolicies)}`);
+}
+
+/** OS1-013: `KEY` and `key` stand in examples of drivers. */
+export function authenticationType(text: string): Normalised<(typeof authenticationTypes)[number]> {
+  const type = authenticationTypes.find((known) => known.toLowerCase() === text.toLowerCase());
+  if (type === undefined) {
+    throw new ProblemError(
+      `authenticationType is ${JSON.stringify(text)}: give ${quoted(authenticationTypes)}`,
+    );
+  }
+  return normalised("authenticationType", text, type);
+}
+
+/** OS1-017. */
+export function claimProtocols(texts: readonly string[]): Normalised<string[]> {
+  if (texts.length === 0)
+    throw new ProblemError(`protocols is []: give at least one of ${quoted(protocols)}`);
+  const all = texts.map((text) => protocol("protocols", text));
+  return {
+    value: [...new Set(all.map(({ value }) => value))],
+    warnings: all.flatMap(({ warnings }) => warnings),
+  };
+}
+
+/** OS1-027: an access has one of its claim's protocols, or none. */
+export function accessProtocol(
+  text: string | undefined,
+  ofClaim: readonly string[],
+): Normalised<string | undefined> {
+  if (text === undefined || text === "") return { value: undefined, warnings: [] };
+  const result = protocol("protocol", text);
+  if (ofClaim.includes(result.value)) return result;
+  throw new ProblemError(
+    `protocol is ${JSON.stringify(text)}, and the claim has ${quoted(ofClaim)}: give one of these, or leave it out`,
+  );
+}
+
+/** The protocol of the credentials that the driver is asked for. */
+export function credentialProtocol(ofAccess: string | undefined): CredentialProtocol | undefined {
+  switch (ofAccess) {
+    case "S3":
+    case "Azure":
+      return ofAccess;
+    case "GCP":
+      return "GCS";
+    default:
+      return undefined;
+  }
+}
+
+function protocol(argument: string, text: string): Normalised<string> {
+  const wanted = text.toUpperCase() === "GCS" ? "GCP" : text;
+  const known = protocols.find((entry) => entry.toLowerCase() === wanted.toLowerCase());
+  if (known === undefined) {
+    throw new ProblemError(`${argument} has ${JSON.stringify(text)}: the protocols are ${quoted(protocols)}`);
+  }
+  return normalised(argument, text, known);
+}
+
+function normalised<T extends string>(argument: string, text: string, value: T): Normalised<T> {
+  const warning = `${argument} ${JSON.stringify(text)} is written as ${JSON.stringify(value)}`;
+  return { value, warnings: text === value ? [] : [warning] };
+}
+
+function quoted(values: readonly string[]): string {
+  return values.map((value) => JSON.stringify(value)).join(", ");
+}

@@ -1,0 +1,18 @@
+import type { Credentials } from "../../provider/credentials";
+
+/** All that a layout can write of an access. */
+export interface GrantedAccess {
+  /** UID of the object that asked for access. */
+  accessUid: string;
+  /** Name of the Bucket object. */
+  bucketName: string;
+  /** The backend's id of the bucket, which is what clients of S3 name it by. */
+  bucketId: string;
+  authenticationType: "Key" | "IAM";
+  credentials: Credentials;
+}
+
+/** A layout has no place for the credentials, or lacks one of their values. Its text names keys, never values. */
+export class LayoutError extends Error {
+  override readonly name = "LayoutError";
+}

@@ -1,0 +1,229 @@
+import { canonical, isRecord } from "../dynamic/values";
+import { KubernetesError, RefusedError } from "./kubernetes-error";
+import { namespaceKind, type KubernetesKind, type KubernetesObject, type ObjectReference } from "./object";
+import { resolveTarget, type KubernetesTarget } from "./target";
+import { openTransport, type Transport } from "./transport";
+
+/** What a list asks for. */
+export interface ListOptions {
+  /** @default all namespaces */
+  namespace?: string;
+  fieldSelector?: string;
+  /** Stop after so many objects. @default all */
+  limit?: number;
+}
+
+/** What must be true of the object that is deleted; the server answers 409 otherwise. */
+export interface DeletePreconditions {
+  uid: string;
+}
+
+const mergePatch = "application/merge-patch+json";
+const pageSize = 500;
+
+/** The few operations of the Kubernetes API that this package makes by itself; all throw {@link KubernetesError}. */
+export class KubernetesClient {
+  /** UID of the Namespace `kube-system`; `null` where it may not be read. */
+  readonly clusterUid: string | null;
+  readonly #transport: Transport;
+
+  private constructor(transport: Transport, clusterUid: string | null) {
+    this.#transport = transport;
+    this.clusterUid = clusterUid;
+  }
+
+  /** Opens a client and learns which cluster it speaks to. */
+  static async open(kubeconfig: string | undefined, context: string | undefined): Promise<KubernetesClient> {
+    const transport = await openTransport(kubeconfig, context);
+    return new KubernetesClient(transport, await readClusterUid(new KubernetesClient(transport, null)));
+  }
+
+  /** Address of the API server, for messages. */
+  get server(): string {
+    return this.#transport.server;
+  }
+
+  /** The object, or `undefined` where there is none (nor its kind or namespace). */
+  async get(kind: KubernetesKind, reference: ObjectReference): Promise<KubernetesObject | undefined> {
+    try {
+      const answer = await this.#transport.send({
+        method: "GET",
+        path: objectPath(kind, reference),
+        about: { verb: "get", kind, reference },
+      });
+      return asObject(answer);
+    } catch (error) {
+      if (error instanceof KubernetesError && error.notFound) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Creates an object. An answer that got lost is asked for again, so a conflict (409) may be about what this very
+   * call made: look at what is there.
+   */
+  async create(
+    kind: KubernetesKind,
+    object: KubernetesObject,
+    { dryRun = false } = {},
+  ): Promise<KubernetesObject> {
+    const { namespace, name } = object.metadata;
+    const answer = await this.#transport.send({
+      method: "POST",
+      path: listPath(kind, namespace),
+      query: { fieldManager: "pulumi-cosi", ...(dryRun ? { dryRun: "All" } : {}) },
+      body: { ...object, apiVersion: kind.apiVersion, kind: kind.kind },
+      about: { verb: "create", kind, reference: { namespace, name } },
+    });
+    return asObject(answer);
+  }
+
+  /** Changes fields by a JSON merge patch; `metadata.resourceVersion` in it makes it a compare-and-swap (409). */
+  patch(kind: KubernetesKind, reference: ObjectReference, patch: unknown): Promise<KubernetesObject> {
+    return this.#patch("patch", kind, reference, objectPath(kind, reference), patch);
+  }
+
+  /** Changes fields of `status` through its subresource, by a JSON merge patch. */
+  patchStatus(
+    kind: KubernetesKind,
+    reference: ObjectReference,
+    status: Readonly<Record<string, unknown>>,
+  ): Promise<KubernetesObject> {
+    const path = `${objectPath(kind, reference)}/status`;
+    return this.#patch("patch status of", kind, reference, path, { status });
+  }
+
+  /** Deletes an object, its dependents in the background; one that is gone already counts as deleted. */
+  async delete(
+    kind: KubernetesKind,
+    reference: ObjectReference,
+    preconditions?: DeletePreconditions,
+  ): Promise<void> {
+    try {
+      await this.#transport.send({
+        method: "DELETE",
+        path: objectPath(kind, reference),
+        body: {
+          apiVersion: "v1",
+          kind: "DeleteOptions",
+          propagationPolicy: "Background",
+          ...(preconditions === undefined ? {} : { preconditions }),
+        },
+        about: { verb: "delete", kind, reference },
+      });
+    } catch (error) {
+      if (!(error instanceof KubernetesError && error.notFound)) throw error;
+    }
+  }
+
+  /** Lists objects, page after page; a kind that the server does not have counts as none. */
+  async list(kind: KubernetesKind, options: ListOptions = {}): Promise<KubernetesObject[]> {
+    const { namespace, fieldSelector, limit = Number.POSITIVE_INFINITY } = options;
+    const found: KubernetesObject[] = [];
+    let next = "";
+    do {
+      const answer = await this.#list(kind, namespace, {
+        limit: String(Math.min(limit, pageSize)),
+        ...(fieldSelector === undefined ? {} : { fieldSelector }),
+        ...(next === "" ? {} : { continue: next }),
+      });
+      const items = isRecord(answer) && Array.isArray(answer["items"]) ? answer["items"] : [];
+      found.push(...items.map(asObject));
+      const metadata = isRecord(answer) && isRecord(answer["metadata"]) ? answer["metadata"] : {};
+      next = typeof metadata["continue"] === "string" ? metadata["continue"] : "";
+    } while (next !== "" && found.length < limit);
+    return found;
+  }
+
+  async #list(
+    kind: KubernetesKind,
+    namespace: string | undefined,
+    query: Record<string, string>,
+  ): Promise<unknown> {
+    try {
+      return await this.#transport.send({
+        method: "GET",
+        path: listPath(kind, namespace),
+        query,
+        about: { verb: "list", kind, reference: { namespace, name: "*" } },
+      });
+    } catch (error) {
+      if (error instanceof KubernetesError && error.notFound) return undefined;
+      throw error;
+    }
+  }
+
+  async #patch(
+    verb: string,
+    kind: KubernetesKind,
+    reference: ObjectReference,
+    path: string,
+    body: unknown,
+  ): Promise<KubernetesObject> {
+    const answer = await this.#transport.send({
+      method: "PATCH",
+      path,
+      query: { fieldManager: "pulumi-cosi" },
+      contentType: mergePatch,
+      body,
+      about: { verb, kind, reference },
+    });
+    return asObject(answer);
+  }
+}
+
+const clients = new Map<string, Promise<KubernetesClient>>();
+
+/**
+ * The client of a target; one per process and API server.
+ *
+ * @throws RefusedError if the target recorded another cluster than the one that answers.
+ */
+export async function connectKubernetes(target: KubernetesTarget): Promise<KubernetesClient> {
+  const { kubeconfig, context } = resolveTarget(target);
+  const key = canonical([kubeconfig, context, process.env["KUBECONFIG"]]);
+  let opening = clients.get(key);
+  if (opening === undefined) {
+    opening = KubernetesClient.open(kubeconfig, context);
+    clients.set(key, opening);
+    // A failure is not kept: the next resource tries again.
+    opening.catch(() => clients.delete(key));
+  }
+  const client = await opening;
+  const recorded = target.clusterUid ?? null;
+  if (recorded !== null && client.clusterUid !== null && recorded !== client.clusterUid) {
+    throw new RefusedError(
+      `the API server ${client.server} belongs to another cluster than the stack's objects: its namespace ` +
+        `kube-system has the UID ${client.clusterUid}, recorded is ${recorded}; point kubeconfig or context ` +
+        "at the recorded cluster, or destroy the stack there first",
+    );
+  }
+  return client;
+}
+
+async function readClusterUid(client: KubernetesClient): Promise<string | null> {
+  try {
+    return (await client.get(namespaceKind, { name: "kube-system" }))?.metadata.uid ?? null;
+  } catch (error) {
+    if (error instanceof KubernetesError && error.forbidden) return null;
+    throw error;
+  }
+}
+
+function listPath({ apiVersion, plural }: KubernetesKind, namespace: string | null = null): string {
+  const root = apiVersion.includes("/") ? "apis" : "api";
+  const scope = namespace === null ? "" : `/namespaces/${encodeURIComponent(namespace)}`;
+  return `/${root}/${apiVersion}${scope}/${plural}`;
+}
+
+function objectPath(kind: KubernetesKind, { namespace, name }: ObjectReference): string {
+  return `${listPath(kind, namespace)}/${encodeURIComponent(name)}`;
+}
+
+/** An answer as an object: its name is checked, the server's schema answers for the rest. */
+function asObject(answer: unknown): KubernetesObject {
+  if (!isRecord(answer) || !isRecord(answer["metadata"]) || typeof answer["metadata"]["name"] !== "string") {
+    throw new Error("the API server sent something that is no object");
+  }
+  return { ...answer, metadata: { ...answer["metadata"], name: answer["metadata"]["name"] } };
+}

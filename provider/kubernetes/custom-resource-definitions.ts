@@ -1,0 +1,254 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { setTimeout as pause } from "node:timers/promises";
+import { CheckFailures } from "../dynamic/check-failures";
+import { FailedResourceError } from "../dynamic/failed";
+import { DynamicResource } from "../dynamic/resource";
+import { select } from "../dynamic/select";
+import { containsUnknown, isRecord, sameValue } from "../dynamic/values";
+import { definitionsOf } from "../models/registry";
+import { connectKubernetes, type KubernetesClient } from "./client";
+import { refuseController } from "./controller-conflict";
+import type { DeepInput } from "./deep-input";
+import { type CustomResourceDefinition, kindOf, problemOf } from "./definition";
+import { KubernetesError, RefusedError } from "./kubernetes-error";
+import { customResourceDefinitionKind, describe, pathOf, type KubernetesObject } from "./object";
+import { isOwnedByStack, ownerAnnotation } from "./ownership";
+import { configureKubernetes, keepTarget, type KubernetesTarget } from "./target";
+import { targetOutput } from "./target-output";
+import { untilGone } from "./until-gone";
+
+/** Which definitions a stack needs, and what becomes of them. */
+export interface CustomResourceDefinitionsArgs {
+  kubernetes: DeepInput<KubernetesTarget>;
+  /** API model whose kinds are needed, `objectstorage.k8s.io/v1alpha1`. */
+  model: string;
+  /** `<organization>/<project>/<stack>`, noted on the definitions that are created. */
+  owner: string;
+  /**
+   * Delete the definitions that this resource created when it is deleted; refused while an object of one of the
+   * kinds exists. Only the value that the last `up` recorded counts.
+   *
+   * @default false
+   */
+  removeCrds?: pulumi.Input<boolean> | undefined;
+  /** Name of a Deployment that must not run, since it would act on the same objects. */
+  conflictingDeployment?: string | undefined;
+}
+
+interface DefinitionsInputs {
+  kubernetes?: KubernetesTarget | null | undefined;
+  model: string;
+  owner: string;
+  removeCrds?: boolean | null;
+  conflictingDeployment?: string | null;
+}
+
+interface DefinitionsOutputs extends DefinitionsInputs {
+  /** Names of the definitions that this resource created. */
+  created: string[];
+  clusterUid: string | null;
+  /** What a refresh found to be other than it should be. */
+  drift?: string[] | null;
+}
+
+/**
+ * The custom resource definitions of an API model: those that are absent are created, those that are there are
+ * used as they are, and all of them stay when the stack is destroyed. One of @pulumi/kubernetes would be merged
+ * over a definition that is there, and would take it, with every object of its kind, along on destroy.
+ */
+export class CustomResourceDefinitions extends DynamicResource {
+  /** UID of the cluster's Namespace `kube-system`; `null` where it may not be read. */
+  declare readonly clusterUid: pulumi.Output<string | null>;
+  /** Names of the definitions that this resource created. */
+  declare readonly created: pulumi.Output<string[]>;
+
+  /** @internal */
+  static readonly __pulumiType = "pulumi-nodejs:dynamic/cosi/kubernetes:CustomResourceDefinitions";
+
+  constructor(name: string, args: CustomResourceDefinitionsArgs, opts?: pulumi.CustomResourceOptions) {
+    const outputs = { created: undefined, clusterUid: undefined, drift: undefined, schemaVersion: undefined };
+    const props = { ...outputs, ...args, removeCrds: args.removeCrds ?? false };
+    const file = "kubernetes/custom-resource-definitions";
+    super("cosi/kubernetes", "CustomResourceDefinitions", file, name, props, opts);
+  }
+}
+
+const establishedWaitMs = 30_000;
+
+/** Logic of {@link CustomResourceDefinitions}, called by Pulumi's host. */
+export const provider: pulumi.dynamic.ResourceProvider<DefinitionsInputs, DefinitionsOutputs> = {
+  configure: configureKubernetes,
+
+  check(olds, news) {
+    const inputs = { ...news, kubernetes: keepTarget(olds.kubernetes, news.kubernetes) ?? null };
+    return Promise.resolve(new CheckFailures().result(inputs));
+  },
+
+  diff(_id, olds, news) {
+    const changed = (["kubernetes", "removeCrds", "conflictingDeployment"] as const).some(
+      (key) => containsUnknown(news[key]) || !sameValue(olds[key], news[key]),
+    );
+    return Promise.resolve({ changes: changed || (olds.drift ?? []).length > 0, replaces: [] });
+  },
+
+  async create(inputs) {
+    return { id: inputs.model, outs: await install(inputs, [], null) };
+  },
+
+  async update(_id, olds, news) {
+    const target = { ...news.kubernetes, clusterUid: olds.clusterUid };
+    return { outs: await install({ ...news, kubernetes: target }, olds.created, olds.clusterUid) };
+  },
+
+  async read(id, props) {
+    if (props === undefined) throw new Error(`the definitions of ${id} are read from the state only`);
+    const client = await connectKubernetes({ ...props.kubernetes, clusterUid: props.clusterUid });
+    const drift: string[] = [];
+    for (const definition of definitionsOf(props.model)) {
+      const { name } = definition.metadata;
+      if ((await client.get(customResourceDefinitionKind, { name })) === undefined)
+        drift.push(`${name} is gone`);
+    }
+    const outs = outputsOf({ ...props, drift });
+    const inputs = ["kubernetes", "model", "owner", "removeCrds", "conflictingDeployment"] as const;
+    // What a program gave, of what is kept. Pulumi types inputs and outputs alike here.
+    return { id, props: outs, inputs: select(outs, inputs) as DefinitionsOutputs };
+  },
+
+  async delete(_id, props) {
+    if (props.removeCrds !== true || props.created.length === 0) return;
+    const client = await connectKubernetes({ ...props.kubernetes, clusterUid: props.clusterUid });
+    await uninstall(client, props);
+  },
+};
+
+async function install(
+  inputs: DefinitionsInputs,
+  before: readonly string[],
+  clusterUid: string | null,
+): Promise<DefinitionsOutputs> {
+  const client = await connectKubernetes(inputs.kubernetes ?? {});
+  if (typeof inputs.conflictingDeployment === "string") {
+    await refuseController(client, inputs.conflictingDeployment);
+  }
+  const created = new Set(before);
+  const result = (drift: string[]): DefinitionsOutputs =>
+    outputsOf({
+      ...inputs,
+      created: [...created].sort(),
+      clusterUid: clusterUid ?? client.clusterUid,
+      drift,
+    });
+  const missing: CustomResourceDefinition[] = [];
+  for (const definition of definitionsOf(inputs.model)) {
+    const found = await client.get(customResourceDefinitionKind, definition.metadata);
+    if (found === undefined) missing.push(definition);
+    else requireUsable(definition, found);
+    // A run that was killed made it: its state knows nothing of it.
+    if (found !== undefined && isOwnedByStack(found, inputs.owner)) created.add(definition.metadata.name);
+  }
+  try {
+    for (const definition of missing) {
+      if (await createDefinition(client, definition, inputs.owner)) created.add(definition.metadata.name);
+    }
+    for (const definition of definitionsOf(inputs.model)) await untilEstablished(client, definition);
+  } catch (error) {
+    if (created.size === before.length) throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    const properties = { ...inputs, ...result(["not all definitions are installed"]) };
+    throw new FailedResourceError(message, inputs.model, properties, { cause: error });
+  }
+  return result([]);
+}
+
+/** @returns False if somebody else created it meanwhile; that one is used. */
+async function createDefinition(
+  client: KubernetesClient,
+  definition: CustomResourceDefinition,
+  owner: string,
+): Promise<boolean> {
+  const annotations = { ...definition.metadata.annotations, [ownerAnnotation]: owner };
+  try {
+    await client.create(customResourceDefinitionKind, {
+      ...definition,
+      metadata: { ...definition.metadata, annotations },
+    });
+    return true;
+  } catch (error) {
+    if (!(error instanceof KubernetesError && error.conflict)) throw error;
+    const found = await client.get(customResourceDefinitionKind, definition.metadata);
+    if (found === undefined) throw error;
+    requireUsable(definition, found);
+    return isOwnedByStack(found, owner);
+  }
+}
+
+function requireUsable(wanted: CustomResourceDefinition, found: KubernetesObject): void {
+  const problem = problemOf(wanted, found);
+  if (problem === undefined) return;
+  throw new RefusedError(
+    `${describe(customResourceDefinitionKind, found.metadata)} exists and ${problem}; it stays as it is: ` +
+      "install the version that is wanted, or use another cluster",
+  );
+}
+
+/** Waits until the server serves the kind. */
+async function untilEstablished(
+  client: KubernetesClient,
+  definition: CustomResourceDefinition,
+): Promise<void> {
+  const deadline = Date.now() + establishedWaitMs;
+  for (;;) {
+    const found = await client.get(customResourceDefinitionKind, definition.metadata);
+    const status = found?.["status"];
+    const listed = isRecord(status) && Array.isArray(status["conditions"]) ? status["conditions"] : [];
+    const conditions = listed.filter(isRecord);
+    if (conditions.some(({ type, status: state }) => type === "Established" && state === "True")) return;
+    if (Date.now() >= deadline) {
+      const text = conditions.map(
+        (entry) => `${String(entry["type"])}=${String(entry["status"])} ${String(entry["message"])}`,
+      );
+      throw new RefusedError(
+        `${describe(customResourceDefinitionKind, definition.metadata)} is not established after ` +
+          `${establishedWaitMs / 1000} s: ${text.join("; ") || "no condition"}`,
+      );
+    }
+    await pause(100);
+  }
+}
+
+/** Deletes what this resource created, if no object of any of the kinds is left. */
+async function uninstall(client: KubernetesClient, props: DefinitionsOutputs): Promise<void> {
+  const ours = definitionsOf(props.model).filter(({ metadata }) => props.created.includes(metadata.name));
+  for (const definition of ours) {
+    const kind = kindOf(definition);
+    const [left] = await client.list(kind, { limit: 1 });
+    if (left === undefined) continue;
+    throw new RefusedError(
+      `removeCrds: true would delete ${describe(kind, left.metadata)} with its definition ` +
+        `${definition.metadata.name}; delete the object first, or run \`pulumi up\` with removeCrds: false`,
+    );
+  }
+  for (const { metadata } of ours) {
+    const found = await client.get(customResourceDefinitionKind, metadata);
+    if (found?.metadata.uid === undefined || !isOwnedByStack(found, props.owner)) continue;
+    await client.delete(customResourceDefinitionKind, metadata, { uid: found.metadata.uid });
+    await untilGone(client, customResourceDefinitionKind, { name: pathOf(metadata) }, found.metadata.uid);
+  }
+}
+
+function outputsOf(outputs: DefinitionsOutputs): DefinitionsOutputs {
+  const { kubernetes, model, owner, removeCrds, conflictingDeployment, created, clusterUid, drift } = outputs;
+  const all = {
+    kubernetes: targetOutput(kubernetes),
+    model,
+    owner,
+    removeCrds: removeCrds ?? false,
+    conflictingDeployment: conflictingDeployment ?? null,
+    created,
+    clusterUid,
+    drift: drift ?? [],
+    schemaVersion: 1,
+  };
+  return all;
+}

@@ -1,0 +1,50 @@
+import type { KubernetesClient } from "./client";
+import { RefusedError } from "./kubernetes-error";
+import { changeMetadata, requireNotTerminating, requireUid } from "./metadata";
+import { describe, type KubernetesKind, type KubernetesObject, type ObjectReference } from "./object";
+
+/**
+ * Puts finalizers on an object, beside those that are there.
+ *
+ * @throws RefusedError if the object is gone, is another one of the same name, or is being deleted: the server
+ *   takes no new finalizer then.
+ */
+export async function addFinalizers(
+  client: KubernetesClient,
+  kind: KubernetesKind,
+  reference: ObjectReference,
+  uid: string | undefined,
+  finalizers: readonly string[],
+): Promise<KubernetesObject> {
+  const object = await changeMetadata(client, kind, reference, (found) => {
+    requireUid(kind, reference, found, uid);
+    const present = found.metadata.finalizers ?? [];
+    const missing = finalizers.filter((finalizer) => !present.includes(finalizer));
+    if (missing.length === 0) return undefined;
+    requireNotTerminating(kind, reference, found);
+    return { finalizers: [...present, ...missing] };
+  });
+  if (object === undefined) {
+    throw new RefusedError(
+      `${describe(kind, reference)} does not exist, so it cannot be protected; ` +
+        "`pulumi refresh` and `pulumi up` make it again",
+    );
+  }
+  return object;
+}
+
+/** Takes finalizers off an object; one that is gone, or another one of the same name, is left as it is. */
+export async function removeFinalizers(
+  client: KubernetesClient,
+  kind: KubernetesKind,
+  reference: ObjectReference,
+  uid: string | undefined,
+  finalizers: readonly string[],
+): Promise<void> {
+  await changeMetadata(client, kind, reference, (found) => {
+    if (uid !== undefined && found.metadata.uid !== uid) return undefined;
+    const present = found.metadata.finalizers ?? [];
+    const left = present.filter((finalizer) => !finalizers.includes(finalizer));
+    return left.length === present.length ? undefined : { finalizers: left };
+  });
+}

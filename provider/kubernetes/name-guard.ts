@@ -1,0 +1,229 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { CheckFailures } from "../dynamic/check-failures";
+import { DynamicResource } from "../dynamic/resource";
+import { select } from "../dynamic/select";
+import { isRecord, isUnknown, sameValue } from "../dynamic/values";
+import { RunOwnership } from "../run-ownership";
+import { warn } from "../warning";
+import { connectKubernetes, type KubernetesClient } from "./client";
+import { refuseController } from "./controller-conflict";
+import type { DeepInput } from "./deep-input";
+import { identityChanges } from "./identity";
+import { RefusedError } from "./kubernetes-error";
+import { namespaceProblem, objectNameProblem } from "./names";
+import { describe, pathOf, type KubernetesKind, type ObjectReference } from "./object";
+import { isOwnedByStack, ownerAnnotation, resourceAnnotation } from "./ownership";
+import { configureKubernetes, type KubernetesTarget } from "./target";
+import { targetOutput } from "./target-output";
+
+/** The object that will be written, and who writes it. */
+export interface NameGuardArgs {
+  kubernetes: DeepInput<KubernetesTarget>;
+  kind: KubernetesKind;
+  /** Left out for an object of the cluster. */
+  namespace?: pulumi.Input<string> | undefined;
+  name: pulumi.Input<string>;
+  /** `<organization>/<project>/<stack>`: value of the annotation `pulumi-cosi/owner` on objects of this stack. */
+  owner: string;
+  /** Logical name of the component that writes the object: value of the annotation `pulumi-cosi/resource`. */
+  resource: string;
+  /** Name of a Deployment that must not run, since it would act on the same objects. */
+  conflictingDeployment?: string | undefined;
+  /** What the user should know about the object's inputs; said in the run that sets or changes them. */
+  warnings?: pulumi.Input<string[]> | undefined;
+  /**
+   * What the object copies from somewhere else. The copy stays while the key stays: an edit of the original changes
+   * no object that exists.
+   */
+  copied?: DeepInput<Copied> | undefined;
+  /**
+   * Fields of the object that another resource tells. Where a preview does not know them, as that resource is
+   * updated, they are what they were.
+   */
+  told?: DeepInput<Record<string, string>> | undefined;
+}
+
+/** A copy, and what it is a copy of. */
+export interface Copied {
+  key: string;
+  value: Record<string, string>;
+}
+
+interface NameGuardInputs {
+  kubernetes?: KubernetesTarget | null | undefined;
+  kind: KubernetesKind;
+  namespace?: string;
+  name: string;
+  owner: string;
+  resource: string;
+  conflictingDeployment?: string;
+  warnings?: string[];
+  copied?: Copied | null;
+  told?: Record<string, string> | null;
+}
+
+/**
+ * Looks a name up before a custom resource is created there. @pulumi/kubernetes would merge into an object of that
+ * name, and delete it on destroy: a foreign one stops the run here, and stays as it is.
+ */
+export class NameGuard extends DynamicResource {
+  /** The name, once it is sure that it may be written. */
+  declare readonly name: pulumi.Output<string>;
+  /** The copy that was made first, of the present key; only where something is copied. */
+  declare readonly copied: pulumi.Output<Copied>;
+  /** The fields that another resource tells; only where there are any. */
+  declare readonly told: pulumi.Output<Record<string, string>>;
+
+  /** @internal */
+  static readonly __pulumiType = "pulumi-nodejs:dynamic/cosi/kubernetes:NameGuard";
+
+  constructor(name: string, args: NameGuardArgs, opts?: pulumi.CustomResourceOptions) {
+    const outputs = { copied: undefined, told: undefined, schemaVersion: undefined };
+    const props = { ...outputs, ...args, warnings: args.warnings ?? [] };
+    super("cosi/kubernetes", "NameGuard", "kubernetes/name-guard", name, props, opts);
+  }
+}
+
+const inputKeys = [
+  "kubernetes",
+  "kind",
+  "namespace",
+  "name",
+  "owner",
+  "resource",
+  "conflictingDeployment",
+  "warnings",
+  "copied",
+  "told",
+] as const satisfies readonly (keyof NameGuardInputs)[];
+
+/** Names that were found free in this run, so that two components of one program do not both get one. */
+const guardsOfRun = new RunOwnership();
+
+/** Logic of {@link NameGuard}, called by Pulumi's host. */
+export const provider: pulumi.dynamic.ResourceProvider<NameGuardInputs, NameGuardInputs> = {
+  configure: configureKubernetes,
+
+  check(olds, news) {
+    const failures = new CheckFailures();
+    failures.judge("namespace", news.namespace, namespaceProblem);
+    failures.judge("name", news.name, objectNameProblem);
+    if (!sameValue(olds.warnings ?? [], news.warnings)) {
+      const warnings = Array.isArray(news.warnings) ? news.warnings : [];
+      for (const text of warnings) {
+        if (!isUnknown(text)) warn(news.kind.kind, displayName(news), text);
+      }
+    }
+    const kept = isRecord(olds.copied) && isRecord(news.copied) && olds.copied.key === news.copied.key;
+    const copied = (kept ? olds.copied : news.copied) ?? null;
+    return Promise.resolve(failures.result({ ...news, copied, told: keepTold(olds.told, news.told) }));
+  },
+
+  // The look-up belongs to the create: afterwards nothing but another name is of interest.
+  diff(_id, olds, news) {
+    const replaces = identityChanges(olds, news, ["kind", "namespace", "name"]);
+    const changes =
+      replaces.length > 0 || !sameValue(olds.copied, news.copied) || !sameValue(olds.told, news.told);
+    return Promise.resolve({ changes, replaces });
+  },
+
+  async create(inputs) {
+    const client = await connectKubernetes(inputs.kubernetes ?? {});
+    if (inputs.conflictingDeployment !== undefined) {
+      await refuseController(client, inputs.conflictingDeployment);
+    }
+    const key = [client.server, inputs.kind.kind, pathOf(inputs)];
+    if (guardsOfRun.isKept(...key)) {
+      throw new RefusedError(
+        `${describe(inputs.kind, inputs)} is written by another resource of this program; choose another name`,
+      );
+    }
+    guardsOfRun.keep(...key);
+    try {
+      await refuseForeign(client, inputs.kind, inputs, inputs);
+    } catch (error) {
+      guardsOfRun.forget(...key);
+      throw error;
+    }
+    return { id: idOf(inputs), outs: outputsOf(inputs) };
+  },
+
+  update(_id, _olds, news) {
+    return Promise.resolve({ outs: outputsOf(news) });
+  },
+
+  read(id, props) {
+    if (props === undefined)
+      return Promise.reject(new Error(`the NameGuard ${id} is read from the state only`));
+    const outs = outputsOf(props);
+    return Promise.resolve({ id, props: outs, inputs: select(outs, inputKeys) as NameGuardInputs });
+  },
+
+  delete() {
+    return Promise.resolve();
+  },
+};
+
+/**
+ * Passes if a name is free, or taken by what this very component wrote in a run that was killed.
+ *
+ * @throws RefusedError that names the object, whose it is, and the way on.
+ */
+export async function refuseForeign(
+  client: KubernetesClient,
+  kind: KubernetesKind,
+  reference: ObjectReference,
+  writer: { owner: string; resource: string },
+): Promise<void> {
+  const found = await client.get(kind, reference);
+  if (found === undefined) return;
+  const annotations = found.metadata.annotations ?? {};
+  if (!isOwnedByStack(found, writer.owner)) {
+    const owner = annotations[ownerAnnotation];
+    throw new RefusedError(
+      `${describe(kind, reference)} exists and ${owner === undefined ? "was not made by pulumi-cosi" : `belongs to the stack ${owner}`}; ` +
+        "it stays as it is: choose another name, or delete it first",
+    );
+  }
+  const resource = annotations[resourceAnnotation];
+  if (resource !== undefined && resource !== writer.resource) {
+    throw new RefusedError(
+      `${describe(kind, reference)} belongs to the resource ${JSON.stringify(resource)} of this stack; ` +
+        `if that was renamed to ${JSON.stringify(writer.resource)}, give the option ` +
+        `aliases: [{ name: ${JSON.stringify(resource)} }], otherwise choose another name`,
+    );
+  }
+}
+
+function keepTold(
+  olds: NameGuardInputs["told"],
+  news: NameGuardInputs["told"],
+): Record<string, string> | null {
+  if (!isRecord(news)) return null;
+  const known = Object.entries(news).map(
+    ([key, value]) => [key, isUnknown(value) ? (olds?.[key] ?? value) : value] as const,
+  );
+  return Object.fromEntries(known);
+}
+
+function displayName({ namespace, name }: NameGuardInputs): string {
+  return isUnknown(name) || isUnknown(namespace) ? "(name not known yet)" : pathOf({ namespace, name });
+}
+
+function idOf(inputs: NameGuardInputs): string {
+  return `${inputs.kind.kind.toLowerCase()}/${pathOf(inputs)}`;
+}
+
+function outputsOf(inputs: NameGuardInputs): NameGuardInputs {
+  const outputs = {
+    ...inputs,
+    kubernetes: targetOutput(inputs.kubernetes),
+    namespace: inputs.namespace ?? null,
+    conflictingDeployment: inputs.conflictingDeployment ?? null,
+    warnings: inputs.warnings ?? [],
+    copied: inputs.copied ?? null,
+    told: inputs.told ?? null,
+    schemaVersion: 1,
+  };
+  return outputs as unknown as NameGuardInputs;
+}

@@ -1,0 +1,124 @@
+import type { CustomResourceDefinition } from "../kubernetes/definition";
+import type { KubernetesTarget } from "../kubernetes/target";
+
+/** The objects around a bucket; plain JSON, part of the inputs of the resource that makes the call. */
+export interface BucketObjects {
+  /** Name of the API model, `objectstorage.k8s.io/v1alpha1`. */
+  model: string;
+  kubernetes: KubernetesTarget;
+  /** `<organization>/<project>/<stack>`: who the objects of this program belong to. */
+  owner?: string | null;
+  /** The claim that the bucket is made for; `null` for a static bucket, which is there before its claim. */
+  claim: { namespace: string; name: string; uid: string } | null;
+  bucket: { name: string; uid: string };
+}
+
+/** The objects around an access; plain JSON, part of the inputs of the resource that makes the call. */
+export interface AccessObjects {
+  /** Name of the API model, `objectstorage.k8s.io/v1alpha1`. */
+  model: string;
+  kubernetes: KubernetesTarget;
+  access: { namespace: string; name: string; uid: string };
+  bucket: { name: string; uid: string };
+  claim: { namespace: string; name: string };
+  /** Name of the Secret that the credentials will be written to. */
+  secretName: string;
+  /** What the Secret says as the bucket's name. @default "object" */
+  bucketInfoName?: "object" | "id" | null;
+}
+
+/** The object that a Secret of credentials belongs to. */
+export interface SecretObjects {
+  model: string;
+  kubernetes: KubernetesTarget;
+  owner: { namespace: string; name: string; uid: string; apiVersion: string; kind: string };
+}
+
+/** What a refresh saw of the objects around a resource. */
+export interface Observation {
+  /** What is other than it was written, in words; empty if all is as it should be. */
+  drift: string[];
+  /** What the user should be told and the next `up` cannot restore: an object that is being deleted. */
+  notes: { kind: string; name: string; text: string }[];
+}
+
+/** How a call ended that failed. */
+export interface FailedCall {
+  /**
+   * The resource stays in the state, since the backend object may exist; the objects then keep their finalizers.
+   * Otherwise nothing is left to protect, and they are taken off, so that a `destroy` does not hang on them.
+   */
+  kept: boolean;
+}
+
+/**
+ * What the resource that makes a bucket does to the objects around it, in this order: `beforeCreate`, the call,
+ * then `created` or `failed`; later `beforeDelete`, the call, `deleted`. Every method may be repeated. All but
+ * `failed` throw when an object is not as it must be, or the API server does not answer.
+ */
+export interface BucketObserver {
+  /**
+   * Protects the objects, tells the claim the bucket's name, and marks that a create may have been sent.
+   *
+   * @returns `earlierAttempt`: the mark was there already, so a create of an earlier run may have succeeded.
+   */
+  beforeCreate(): Promise<{ earlierAttempt: boolean }>;
+  /** Writes that the bucket is ready, on the Bucket object first, then on the claim. */
+  created(result: { bucketId: string }): Promise<void>;
+  /** Writes that the bucket is not ready. Never throws: the call's own error is what the user must see. */
+  failed(call: FailedCall): Promise<void>;
+  /** Refuses if an access outside the program uses the claim, or the API server cannot be asked. */
+  beforeDelete(): Promise<void>;
+  /** Takes the finalizers off the Bucket object; one that is gone is fine. */
+  deleted(): Promise<void>;
+  /** Compares the objects with what `created` wrote. */
+  read(expected: { bucketId: string }): Promise<Observation>;
+  /** Writes anew what `read` found to be other: finalizers, mark and status. */
+  restore(expected: { bucketId: string }): Promise<void>;
+}
+
+/**
+ * What the resource that makes a grant does to the objects around it, in this order: `beforeGrant`, the call, then
+ * `granted` or `failed`; later `beforeRevoke`, the call, `revoked`. Every method may be repeated. All but `failed`
+ * throw when an object is not as it must be, or the API server does not answer.
+ */
+export interface AccessObserver {
+  /**
+   * Refuses unless the name of the Secret is free or ours, and claim and bucket are ready; then protects the
+   * objects.
+   *
+   * @returns `recordedAccountId`: an account that the object names although the state may not know it.
+   */
+  beforeGrant(): Promise<{ recordedAccountId?: string }>;
+  /** Writes the account; that access is granted is said only once the Secret is there. */
+  granted(result: { accountId: string; bucketId: string }): Promise<void>;
+  /** Writes that access is not granted. Never throws: the call's own error is what the user must see. */
+  failed(call: FailedCall): Promise<void>;
+  /** Writes that access is not granted; by that it is also sure that the API server answers after the call. */
+  beforeRevoke(): Promise<void>;
+  /** Forgets the account and takes the finalizers off; objects that are gone are fine. */
+  revoked(): Promise<void>;
+  /** Compares the objects with what `granted` wrote. */
+  read(expected: { accountId: string }): Promise<Observation>;
+  /** Writes anew what `read` found to be other: finalizers and account. */
+  restore(expected: { accountId: string }): Promise<void>;
+}
+
+/** What the resource that writes a Secret of credentials does to the object that asked for it. */
+export interface SecretObserver {
+  /** Says that access is granted: the Secret is there. */
+  written(): Promise<void>;
+  /** Says that access is no longer granted: the Secret goes. */
+  removing(): Promise<void>;
+  /** What is other than `written` left it, in words. */
+  read(): Promise<string[]>;
+}
+
+/** One set of Kubernetes kinds. */
+export interface Model {
+  /** The definitions of its kinds. */
+  readonly definitions: readonly CustomResourceDefinition[];
+  observeBucket(objects: BucketObjects): BucketObserver;
+  observeAccess(objects: AccessObjects): AccessObserver;
+  observeSecret(objects: SecretObjects): SecretObserver;
+}

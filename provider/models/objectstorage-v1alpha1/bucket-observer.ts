@@ -1,0 +1,164 @@
+import { isRecord } from "../../dynamic/values";
+import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
+import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
+import { RefusedError } from "../../kubernetes/kubernetes-error";
+import { changeMetadata, requireNotTerminating, requireUid } from "../../kubernetes/metadata";
+import { describe, type KubernetesObject } from "../../kubernetes/object";
+import { isOwnedByStack } from "../../kubernetes/ownership";
+import type { BucketObjects, BucketObserver, FailedCall, Observation } from "../model";
+import { bucketAccessKind, bucketClaimKind, bucketKind, createSentAnnotation, finalizers } from "./kinds";
+import { bucketStatus, claimStatus } from "./status";
+import { terminatingNotes } from "./terminating";
+
+/** The objects around a bucket: its Bucket, and the BucketClaim that it is for. */
+export class ClaimedBucketObserver implements BucketObserver {
+  readonly #objects: BucketObjects;
+
+  constructor(objects: BucketObjects) {
+    this.#objects = objects;
+  }
+
+  async beforeCreate(): Promise<{ earlierAttempt: boolean }> {
+    const { bucket, claim } = this.#objects;
+    const client = await this.#connect();
+    const protectedBucket = await addFinalizers(client, bucketKind, bucket, bucket.uid, [finalizers.bucket]);
+    requireNotTerminating(bucketKind, bucket, protectedBucket);
+    // No create call is made for a static bucket.
+    if (claim === null) return { earlierAttempt: false };
+    await this.#requireClaim(client, claim);
+    await client.patchStatus(bucketClaimKind, claim, { bucketName: bucket.name, bucketReady: false });
+    let earlierAttempt = false;
+    const marked = await changeMetadata(client, bucketKind, bucket, (found) => {
+      requireUid(bucketKind, bucket, found, bucket.uid);
+      earlierAttempt = found.metadata.annotations?.[createSentAnnotation] !== undefined;
+      return earlierAttempt ? undefined : { annotations: { [createSentAnnotation]: "true" } };
+    });
+    if (marked === undefined) throw new RefusedError(`${describe(bucketKind, bucket)} was deleted meanwhile`);
+    return { earlierAttempt };
+  }
+
+  async created({ bucketId }: { bucketId: string }): Promise<void> {
+    const { bucket, claim } = this.#objects;
+    const client = await this.#connect();
+    await client.patchStatus(bucketKind, bucket, { bucketReady: true, bucketID: bucketId });
+    if (claim !== null) {
+      await client.patchStatus(bucketClaimKind, claim, { bucketName: bucket.name, bucketReady: true });
+    }
+  }
+
+  async failed({ kept }: FailedCall): Promise<void> {
+    const { bucket, claim } = this.#objects;
+    try {
+      const client = await this.#connect();
+      await client.patchStatus(bucketKind, bucket, { bucketReady: false });
+      if (claim !== null) {
+        await client.patchStatus(bucketClaimKind, claim, { bucketName: bucket.name, bucketReady: false });
+      }
+      if (kept) return;
+      await changeMetadata(client, bucketKind, bucket, ({ metadata }) => ({
+        annotations: { [createSentAnnotation]: null },
+        finalizers: (metadata.finalizers ?? []).filter((entry) => entry !== finalizers.bucket),
+      }));
+    } catch {
+      // The error of the call is what stops the run; this one would hide it.
+    }
+  }
+
+  async beforeDelete(): Promise<void> {
+    const { claim, owner } = this.#objects;
+    const client = await this.#connect();
+    const users = claim === null ? [] : await this.#accessesTo(client, claim);
+    const foreign = users.filter((access) => !isOwnedByStack(access, owner ?? ""));
+    if (foreign.length === 0 || claim === null) return;
+    const names = foreign.map(({ metadata }) => describe(bucketAccessKind, metadata));
+    throw new RefusedError(
+      `${describe(bucketClaimKind, claim)} is used by ${names.join(", ")}, not made by this stack; the bucket ` +
+        "stays: delete the access first, then run the command again",
+    );
+  }
+
+  async deleted(): Promise<void> {
+    const { bucket } = this.#objects;
+    const client = await this.#connect();
+    const ours = [finalizers.bucket, finalizers.bucketInUse];
+    await removeFinalizers(client, bucketKind, bucket, bucket.uid, ours);
+  }
+
+  async read({ bucketId }: { bucketId: string }): Promise<Observation> {
+    const { bucket, claim } = this.#objects;
+    const client = await this.#connect();
+    const drift: string[] = [];
+    const notes: Observation["notes"] = [];
+    const foundBucket = await client.get(bucketKind, bucket);
+    if (foundBucket === undefined) drift.push(`${describe(bucketKind, bucket)} is gone`);
+    else {
+      notes.push(...terminatingNotes(bucketKind, foundBucket));
+      drift.push(...bucketDrift(foundBucket, bucketId, claim !== null));
+    }
+    const foundClaim = claim === null ? undefined : await client.get(bucketClaimKind, claim);
+    if (foundClaim !== undefined) {
+      const { bucketName, bucketReady } = claimStatus(foundClaim);
+      if (bucketName !== bucket.name)
+        drift.push(`claim's status.bucketName is ${JSON.stringify(bucketName)}`);
+      if (!bucketReady) drift.push("claim's status.bucketReady is not true");
+    }
+    return { drift, notes };
+  }
+
+  async restore({ bucketId }: { bucketId: string }): Promise<void> {
+    const { bucket, claim } = this.#objects;
+    const client = await this.#connect();
+    await changeMetadata(client, bucketKind, bucket, (found) => {
+      const present = found.metadata.finalizers ?? [];
+      const annotated = found.metadata.annotations?.[createSentAnnotation] !== undefined || claim === null;
+      if (present.includes(finalizers.bucket) && annotated) return undefined;
+      requireNotTerminating(bucketKind, bucket, found);
+      return {
+        finalizers: [...new Set([...present, finalizers.bucket])],
+        ...(claim === null ? {} : { annotations: { [createSentAnnotation]: "true" } }),
+      };
+    });
+    await this.created({ bucketId });
+  }
+
+  #connect(): Promise<KubernetesClient> {
+    return connectKubernetes(this.#objects.kubernetes);
+  }
+
+  async #requireClaim(
+    client: KubernetesClient,
+    claim: NonNullable<BucketObjects["claim"]>,
+  ): Promise<KubernetesObject> {
+    const found = await client.get(bucketClaimKind, claim);
+    if (found === undefined) {
+      throw new RefusedError(
+        `${describe(bucketClaimKind, claim)} does not exist; \`pulumi refresh\` and \`pulumi up\` make it again`,
+      );
+    }
+    requireUid(bucketClaimKind, claim, found, claim.uid);
+    requireNotTerminating(bucketClaimKind, claim, found);
+    return found;
+  }
+
+  async #accessesTo(
+    client: KubernetesClient,
+    claim: NonNullable<BucketObjects["claim"]>,
+  ): Promise<KubernetesObject[]> {
+    const accesses = await client.list(bucketAccessKind, { namespace: claim.namespace });
+    return accesses.filter(({ spec }) => isRecord(spec) && spec["bucketClaimName"] === claim.name);
+  }
+}
+
+function bucketDrift(bucket: KubernetesObject, bucketId: string, marked: boolean): string[] {
+  const { finalizers: present = [], annotations = {} } = bucket.metadata;
+  const status = bucketStatus(bucket);
+  const drift: string[] = [];
+  if (!present.includes(finalizers.bucket)) drift.push(`Bucket's finalizer ${finalizers.bucket} is missing`);
+  if (marked && annotations[createSentAnnotation] === undefined) {
+    drift.push(`Bucket's annotation ${createSentAnnotation} is missing`);
+  }
+  if (!status.bucketReady) drift.push("Bucket's status.bucketReady is not true");
+  if (status.bucketId !== bucketId)
+    drift.push(`Bucket's status.bucketID is ${JSON.stringify(status.bucketId)}`);
+  return drift;
+}

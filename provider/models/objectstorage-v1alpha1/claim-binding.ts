@@ -1,0 +1,260 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { CheckFailures } from "../../dynamic/check-failures";
+import { FailedResourceError } from "../../dynamic/failed";
+import { DynamicResource } from "../../dynamic/resource";
+import { select } from "../../dynamic/select";
+import { isRecord, isUnknown, sameValue } from "../../dynamic/values";
+import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
+import type { DeepInput } from "../../kubernetes/deep-input";
+import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
+import { identityChanges, keepUid } from "../../kubernetes/identity";
+import { RefusedError } from "../../kubernetes/kubernetes-error";
+import { requireNotTerminating, requireUid } from "../../kubernetes/metadata";
+import { refuseForeign } from "../../kubernetes/name-guard";
+import { describe, type KubernetesObject } from "../../kubernetes/object";
+import { isOwnedByStack } from "../../kubernetes/ownership";
+import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../kubernetes/target";
+import { targetOutput } from "../../kubernetes/target-output";
+import { warn } from "../../warning";
+import { bucketNameFormatProblem, bucketNameOf, type BucketNameFormat } from "./bucket-name";
+import { bucketClaimKind, bucketKind, finalizers } from "./kinds";
+import { markBound, requireBindable, unmarkBound } from "./static-binding";
+import { bucketStatus, claimStatus } from "./status";
+import { terminatingNotes } from "./terminating";
+
+/** What a claim takes from its BucketClass when its bucket is made. */
+export interface BucketClassCopy {
+  name: string;
+  driverName: string;
+  deletionPolicy: string;
+  /** `null` for a class without parameters. */
+  parameters: Record<string, string> | null;
+}
+
+/** Inputs of {@link ClaimBinding}: a class, or an existing Bucket object. */
+export interface ClaimBindingArgs {
+  kubernetes: DeepInput<KubernetesTarget>;
+  /** `<organization>/<project>/<stack>`. */
+  owner: string;
+  /** Logical name of the component. */
+  resource: string;
+  claim: DeepInput<{ namespace: string; name: string; uid: string }>;
+  bucketClass?: DeepInput<BucketClassCopy> | undefined;
+  /** Name of a static Bucket object. */
+  existingBucketName?: pulumi.Input<string> | undefined;
+  /** @default "v0.2.2" */
+  bucketNameFormat?: pulumi.Input<BucketNameFormat> | undefined;
+}
+
+interface BindingInputs {
+  kubernetes?: KubernetesTarget | null | undefined;
+  owner: string;
+  resource: string;
+  claim: { namespace: string; name: string; uid: string };
+  bucketClass?: BucketClassCopy | null;
+  existingBucketName?: string | null;
+  bucketNameFormat: BucketNameFormat;
+}
+
+interface BindingOutputs extends BindingInputs {
+  bucketName: string;
+  /** What a refresh found to be other than it should be. */
+  drift?: string[] | null;
+}
+
+/**
+ * The step between a BucketClaim and its Bucket object: protects the claim by its finalizer, settles which Bucket it
+ * gets and that this name is not somebody else's, and keeps what the claim took from its class. It is created before
+ * the Bucket object and thus deleted after it, which is when the claim's finalizer has to go.
+ *
+ * Its id is the name of the Bucket object, which is also the name that the driver gets: an id stays known in the
+ * preview of an update, where an output does not.
+ */
+export class ClaimBinding extends DynamicResource {
+  /** The claim, with the UID that was recorded. */
+  declare readonly claim: pulumi.Output<{ namespace: string; name: string; uid: string }>;
+  /** The copy of the class; a claim for a static Bucket has none. */
+  declare readonly bucketClass: pulumi.Output<BucketClassCopy>;
+
+  /** @internal */
+  static readonly __pulumiType = "pulumi-nodejs:dynamic/cosi/objectstorage:ClaimBinding";
+
+  constructor(name: string, args: ClaimBindingArgs, opts?: pulumi.CustomResourceOptions) {
+    const outputs = {
+      bucketName: undefined,
+      bucketClass: undefined,
+      drift: undefined,
+      schemaVersion: undefined,
+    };
+    const props = { ...outputs, ...args, bucketNameFormat: args.bucketNameFormat ?? "v0.2.2" };
+    const file = "models/objectstorage-v1alpha1/claim-binding";
+    super("cosi/objectstorage", "ClaimBinding", file, name, props, opts);
+  }
+}
+
+const inputKeys = [
+  "kubernetes",
+  "owner",
+  "resource",
+  "claim",
+  "bucketClass",
+  "existingBucketName",
+  "bucketNameFormat",
+] as const satisfies readonly (keyof BindingInputs)[];
+
+/** Logic of {@link ClaimBinding}, called by Pulumi's host. */
+export const provider: pulumi.dynamic.ResourceProvider<BindingInputs, BindingOutputs> = {
+  configure: configureKubernetes,
+
+  check(olds, news) {
+    const failures = new CheckFailures();
+    const { bucketClass } = news;
+    if (isRecord(bucketClass) && !isUnknown(bucketClass.name)) {
+      const { name } = bucketClass;
+      failures.judge("bucketNameFormat", news.bucketNameFormat, (format) =>
+        bucketNameFormatProblem(format, name),
+      );
+    }
+    // A class that is edited, or made anew under its name, changes no bucket that exists: OS1-011.
+    const kept =
+      isRecord(olds.bucketClass) && isRecord(bucketClass) && olds.bucketClass.name === bucketClass.name;
+    return Promise.resolve(
+      failures.result({
+        ...news,
+        kubernetes: keepTarget(olds.kubernetes, news.kubernetes) ?? null,
+        claim: keepUid(olds.claim, news.claim),
+        bucketClass: (kept ? olds.bucketClass : bucketClass) ?? null,
+      }),
+    );
+  },
+
+  diff(_id, olds, news) {
+    const replaces = identityChanges(olds, news, ["claim", "existingBucketName"]);
+    if (!sameValue(olds.bucketClass?.name, news.bucketClass?.name)) replaces.push("bucketClass");
+    const changes =
+      replaces.length > 0 ||
+      (olds.drift ?? []).length > 0 ||
+      !sameValue(olds.kubernetes ?? {}, news.kubernetes ?? {});
+    return Promise.resolve({ changes, replaces, deleteBeforeReplace: true });
+  },
+
+  async create(inputs) {
+    const { claim } = inputs;
+    const client = await connectKubernetes(inputs.kubernetes ?? {});
+    const found = await requireClaim(client, inputs);
+    const bucketName = await settleBucketName(client, inputs, found);
+    const outs = { ...inputs, bucketName, drift: [] };
+    await addFinalizers(client, bucketClaimKind, claim, claim.uid, [finalizers.claim]);
+    try {
+      await bindStatic(client, outs);
+    } catch (error) {
+      // The finalizer is on: the resource stays in the state, and its deletion takes it off.
+      const message = error instanceof Error ? error.message : String(error);
+      const properties = { ...inputs, ...outputsOf({ ...outs, drift: ["not bound"] }) };
+      throw new FailedResourceError(message, bucketName, properties, { cause: error });
+    }
+    return { id: bucketName, outs: outputsOf(outs) };
+  },
+
+  async update(_id, olds, news) {
+    const client = await connectKubernetes(news.kubernetes ?? {});
+    const outs = { ...news, bucketName: olds.bucketName, drift: [] };
+    await addFinalizers(client, bucketClaimKind, news.claim, news.claim.uid, [finalizers.claim]);
+    await bindStatic(client, outs);
+    return { outs: outputsOf(outs) };
+  },
+
+  async read(id, props) {
+    if (props === undefined) throw new Error(`the ClaimBinding ${id} is read from the state only`);
+    const client = await connectKubernetes(props.kubernetes ?? {});
+    const found = await client.get(bucketClaimKind, props.claim);
+    // With the claim goes what bound it: the next one has another UID, and another bucket.
+    if (found?.metadata.uid !== props.claim.uid) return {};
+    for (const { kind, name, text } of terminatingNotes(bucketClaimKind, found)) warn(kind, name, text);
+    const drift: string[] = [];
+    if (found.metadata.finalizers?.includes(finalizers.claim) !== true) {
+      drift.push(`BucketClaim's finalizer ${finalizers.claim} is missing`);
+    }
+    const { bucketName, bucketReady } = claimStatus(found);
+    if (isStatic(props) && (bucketName !== props.bucketName || !bucketReady)) {
+      drift.push("BucketClaim's status does not say that the bucket is ready");
+    }
+    const outs = outputsOf({ ...props, drift });
+    // What a program gave, of what is kept. Pulumi types inputs and outputs alike here.
+    return { id, props: outs, inputs: select(outs, inputKeys) as BindingOutputs };
+  },
+
+  async delete(_id, props) {
+    const { claim, bucketName } = props;
+    const client = await connectKubernetes(props.kubernetes ?? {});
+    if (isStatic(props)) await unmarkBound(client, bucketName, claim);
+    await removeFinalizers(client, bucketClaimKind, claim, claim.uid, [finalizers.claim]);
+  },
+};
+
+async function requireClaim(
+  client: KubernetesClient,
+  { claim, owner }: BindingInputs,
+): Promise<KubernetesObject> {
+  const found = await client.get(bucketClaimKind, claim);
+  if (found === undefined) throw new RefusedError(`${describe(bucketClaimKind, claim)} does not exist`);
+  requireUid(bucketClaimKind, claim, found, claim.uid);
+  requireNotTerminating(bucketClaimKind, claim, found);
+  if (!isOwnedByStack(found, owner)) {
+    throw new RefusedError(
+      `${describe(bucketClaimKind, claim)} was not made by this stack; choose another name`,
+    );
+  }
+  return found;
+}
+
+/** A claim that names its Bucket already keeps it, whatever the format: OS1-031. */
+async function settleBucketName(
+  client: KubernetesClient,
+  inputs: BindingInputs,
+  claim: KubernetesObject,
+): Promise<string> {
+  if (isStatic(inputs)) {
+    const bucket = await requireBindable(client, inputs.existingBucketName, inputs.claim);
+    if (!bucketStatus(bucket).bucketReady) {
+      throw new RefusedError(`${describe(bucketKind, bucket.metadata)} is not ready (status.bucketReady)`);
+    }
+    return inputs.existingBucketName;
+  }
+  const { bucketNameFormat, bucketClass } = inputs;
+  const recorded = claimStatus(claim).bucketName;
+  const name =
+    recorded === "" ? bucketNameOf(bucketNameFormat, inputs.claim.uid, bucketClass?.name ?? "") : recorded;
+  await refuseForeign(client, bucketKind, { name }, inputs);
+  return name;
+}
+
+/** A static Bucket is ready before its claim is: nothing but the claim's status is left to write. */
+async function bindStatic(client: KubernetesClient, outs: BindingOutputs): Promise<void> {
+  if (!isStatic(outs)) return;
+  const { claim, bucketName } = outs;
+  await requireBindable(client, bucketName, claim);
+  await markBound(client, bucketName, claim);
+  await client.patchStatus(bucketClaimKind, claim, { bucketName, bucketReady: true });
+}
+
+function isStatic<T extends BindingInputs>(inputs: T): inputs is T & { existingBucketName: string } {
+  return typeof inputs.existingBucketName === "string";
+}
+
+function outputsOf(outputs: BindingOutputs): BindingOutputs {
+  const { kubernetes, owner, resource, claim, bucketClass, existingBucketName, bucketNameFormat } = outputs;
+  const all = {
+    kubernetes: targetOutput(kubernetes),
+    owner,
+    resource,
+    claim,
+    bucketClass: bucketClass ?? null,
+    existingBucketName: existingBucketName ?? null,
+    bucketNameFormat,
+    bucketName: outputs.bucketName,
+    drift: outputs.drift ?? [],
+    schemaVersion: 1,
+  };
+  return all;
+}

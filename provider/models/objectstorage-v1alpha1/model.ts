@@ -1,0 +1,13 @@
+import type { Model } from "../model";
+import { GrantedAccessObserver } from "./access-observer";
+import { ClaimedBucketObserver } from "./bucket-observer";
+import { definitions } from "./definitions";
+import { AccessSecretObserver } from "./secret-observer";
+
+/** The living COSI API, as COSI v0.2.2 has it. */
+export const objectstorageV1alpha1: Model = {
+  definitions,
+  observeBucket: (objects) => new ClaimedBucketObserver(objects),
+  observeAccess: (objects) => new GrantedAccessObserver(objects),
+  observeSecret: (objects) => new AccessSecretObserver(objects),
+};

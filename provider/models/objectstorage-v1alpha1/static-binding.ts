@@ -1,0 +1,102 @@
+import { isRecord } from "../../dynamic/values";
+import type { KubernetesClient } from "../../kubernetes/client";
+import { RefusedError } from "../../kubernetes/kubernetes-error";
+import { changeMetadata, requireNotTerminating } from "../../kubernetes/metadata";
+import { describe, pathOf, type KubernetesObject } from "../../kubernetes/object";
+import { bucketClaimKind, bucketKind } from "./kinds";
+
+/** The claim that takes a static Bucket. */
+export interface BindingClaim {
+  namespace: string;
+  name: string;
+  uid: string;
+}
+
+/** Annotation on a static Bucket that names no claim: the one that took it, `<namespace>/<name>/<uid>`. */
+const boundClaimAnnotation = "pulumi-cosi/bound-claim";
+
+/**
+ * Reads a static Bucket that a claim wants.
+ *
+ * @throws RefusedError if it is gone, is being deleted, or is for another claim: OS1-058.
+ */
+export async function requireBindable(
+  client: KubernetesClient,
+  bucketName: string,
+  claim: BindingClaim,
+): Promise<KubernetesObject> {
+  const found = await client.get(bucketKind, { name: bucketName });
+  if (found === undefined) {
+    throw new RefusedError(
+      `${describe(bucketKind, { name: bucketName })} does not exist, which ${describe(bucketClaimKind, claim)} ` +
+        "names as existingBucketName",
+    );
+  }
+  requireNotTerminating(bucketKind, { name: bucketName }, found);
+  const other = otherClaim(found, claim);
+  if (other !== undefined) {
+    throw new RefusedError(
+      `${describe(bucketKind, { name: bucketName })} is for BucketClaim ${other}, so ` +
+        `${describe(bucketClaimKind, claim)} cannot take it; it stays as it is: use that claim, or another Bucket`,
+    );
+  }
+  return found;
+}
+
+/** Notes on a Bucket that names no claim that this one has it. @throws RefusedError if another one was faster. */
+export async function markBound(
+  client: KubernetesClient,
+  bucketName: string,
+  claim: BindingClaim,
+): Promise<void> {
+  await changeMetadata(client, bucketKind, { name: bucketName }, (found) => {
+    const other = otherClaim(found, claim);
+    if (other !== undefined) {
+      throw new RefusedError(
+        `${describe(bucketKind, { name: bucketName })} was taken by BucketClaim ${other}`,
+      );
+    }
+    const named = namedClaim(found).name !== undefined;
+    const marked = found.metadata.annotations?.[boundClaimAnnotation] === markOf(claim);
+    return named || marked ? undefined : { annotations: { [boundClaimAnnotation]: markOf(claim) } };
+  });
+}
+
+/** Frees a Bucket for another claim. */
+export async function unmarkBound(
+  client: KubernetesClient,
+  bucketName: string,
+  claim: BindingClaim,
+): Promise<void> {
+  await changeMetadata(client, bucketKind, { name: bucketName }, (found) =>
+    found.metadata.annotations?.[boundClaimAnnotation] === markOf(claim)
+      ? { annotations: { [boundClaimAnnotation]: null } }
+      : undefined,
+  );
+}
+
+/** The claim that a Bucket is for, if it is not this one: by its spec, else by the mark. */
+function otherClaim(bucket: KubernetesObject, claim: BindingClaim): string | undefined {
+  const { namespace, name, uid } = namedClaim(bucket);
+  if (name !== undefined) {
+    const same =
+      name === claim.name && namespace === claim.namespace && (uid === undefined || uid === claim.uid);
+    return same ? undefined : `${pathOf({ namespace, name })}${uid === undefined ? "" : ` (UID ${uid})`}`;
+  }
+  const mark = bucket.metadata.annotations?.[boundClaimAnnotation];
+  return mark === undefined || mark === markOf(claim) ? undefined : mark;
+}
+
+function namedClaim(bucket: KubernetesObject): { namespace?: string; name?: string; uid?: string } {
+  const spec = isRecord(bucket["spec"]) ? bucket["spec"] : {};
+  const reference = isRecord(spec["bucketClaim"]) ? spec["bucketClaim"] : {};
+  const text = (field: string) => {
+    const value = reference[field];
+    return typeof value === "string" && value !== "" ? { [field]: value } : {};
+  };
+  return { ...text("namespace"), ...text("name"), ...text("uid") };
+}
+
+function markOf({ namespace, name, uid }: BindingClaim): string {
+  return `${namespace}/${name}/${uid}`;
+}

@@ -1,0 +1,110 @@
+import { setImmediate } from "node:timers/promises";
+import * as pulumi from "@pulumi/pulumi";
+
+/** A resource that a program registered, with its inputs as the engine would get them. */
+export interface Registered {
+  readonly type: string;
+  readonly name: string;
+  readonly inputs: Record<string, unknown>;
+}
+
+const uids: Record<string, string> = {
+  BucketClaim: "c1a10000-0000-4000-8000-000000000001",
+  Bucket: "b0000000-0000-4000-8000-000000000002",
+  BucketAccess: "acce5500-0000-4000-8000-000000000003",
+};
+
+const credentials = {
+  protocol: "S3",
+  accessKeyId: "AKIA",
+  accessSecretKey: "s3cr3t",
+  endpoint: "https://s3.example.com",
+  region: "eu-1",
+  accessToken: null,
+  expiry: null,
+};
+
+/** What the providers would answer; dynamic ones are not called in a unit test. */
+function outputsOf({ type, inputs }: pulumi.runtime.MockResourceArgs): { id: string; state: object } {
+  const own = inputs as Record<string, unknown>;
+  switch (type) {
+    case "pulumi-nodejs:dynamic/cosi:Driver":
+      return { id: "driver", state: { ...own, driverName: "cosi.example.com", seed: "seed" } };
+    case "pulumi-nodejs:dynamic/cosi/objectstorage:ClaimBinding": {
+      const { claim, existingBucketName } = own as { claim: { uid: string }; existingBucketName?: string };
+      return { id: existingBucketName ?? `bucket-${claim.uid}`, state: own };
+    }
+    case "pulumi-nodejs:dynamic/cosi:Bucket": {
+      const { existingBucketId = "backend-id", name = existingBucketId } = own as Record<string, string>;
+      return { id: name, state: { ...own, bucketId: existingBucketId, bucketInfo: null } };
+    }
+    case "pulumi-nodejs:dynamic/cosi:BucketAccess":
+      return {
+        id: String(own["name"]),
+        state: { ...own, ...credentials, accountId: "account", credentials },
+      };
+    default: {
+      const [, , kind = ""] = type.split(":");
+      const metadata = { ...(own["metadata"] as object | undefined), uid: uids[kind] };
+      return {
+        id: `${type}-id`,
+        state: type.startsWith("kubernetes:objectstorage") ? { ...own, metadata } : own,
+      };
+    }
+  }
+}
+
+/**
+ * Runs a program without engine, providers and cluster.
+ *
+ * @returns What it registered, in the order of registration.
+ * @throws What the program, or the judgement of an argument, throws.
+ */
+export async function run(program: () => void): Promise<Registered[]> {
+  const registered: Registered[] = [];
+  await pulumi.runtime.setMocks(
+    {
+      call: ({ inputs }) => Promise.resolve(inputs as Record<string, unknown>),
+      newResource: (args) => {
+        registered.push({
+          type: args.type,
+          name: args.name,
+          inputs: args.inputs as Record<string, unknown>,
+        });
+        return Promise.resolve(outputsOf(args));
+      },
+    },
+    "shop",
+    "test",
+    false,
+    "organization",
+  );
+  const failures: unknown[] = [];
+  // A resource whose inputs fail is how a program ends that an argument is refused in.
+  const note = (error: unknown) => failures.push(error);
+  process.on("unhandledRejection", note);
+  try {
+    await pulumi.runtime.runInPulumiStack(() => {
+      program();
+      return Promise.resolve();
+    });
+    await pulumi.runtime.disconnect();
+    await setImmediate();
+  } finally {
+    process.off("unhandledRejection", note);
+  }
+  if (failures.length > 0) throw failures[0];
+  return registered;
+}
+
+/** The one resource of a kind, a type's last part. */
+export function only(registered: readonly Registered[], kind: string): Registered {
+  const found = registered.filter(({ type }) => type.endsWith(`:${kind}`));
+  const [first, ...others] = found;
+  if (first === undefined || others.length > 0) {
+    throw new Error(
+      `${found.length} resources of kind ${kind}: ${registered.map(({ type }) => type).join(", ")}`,
+    );
+  }
+  return first;
+}

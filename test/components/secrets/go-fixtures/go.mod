@@ -1,0 +1,3 @@
+module pulumi-cosi.local/test/go-fixtures
+
+go 1.24

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { connectKubernetes, KubernetesClient } from "../../../provider/kubernetes/client";
+import { KubernetesError } from "../../../provider/kubernetes/kubernetes-error";
+import { namespaceKind, secretKind } from "../../../provider/kubernetes/object";
+import { cluster, newNamespace, type Cluster } from "./cluster";
+
+describe("the client of an API server", function () {
+  this.timeout(120_000);
+  let kube: Cluster;
+
+  before(async () => {
+    kube = await cluster();
+  });
+
+  it("knows the cluster by its kube-system, and refuses another than the recorded one", async () => {
+    const namespace = await kube.client.get(namespaceKind, { name: "kube-system" });
+    assert.equal(kube.client.clusterUid, namespace?.metadata.uid);
+    const clusterUid = kube.client.clusterUid;
+    assert.equal(await connectKubernetes({ ...kube.target, clusterUid }), kube.client);
+    await assert.rejects(
+      connectKubernetes({ ...kube.target, clusterUid: "other" }),
+      /belongs to another cluster than the stack's objects: .* recorded is other; point kubeconfig or context/,
+    );
+  });
+
+  it("is one per API server and process", async () => {
+    assert.equal(
+      await connectKubernetes(kube.target),
+      await connectKubernetes({ ...kube.target, context: null }),
+    );
+  });
+
+  it("does without the cluster's identity where kube-system may not be read", async () => {
+    const nobody = await KubernetesClient.open(
+      kube.kubeconfig.replace(/"?impersonate.*\n/, "").replace(/(token: .*)/, "$1\n    as: nobody"),
+      undefined,
+    );
+    assert.equal(nobody.clusterUid, null);
+    await assert.rejects(
+      nobody.list(secretKind, { namespace: "default" }),
+      (error) => error instanceof KubernetesError && error.forbidden,
+    );
+  });
+
+  it("deletes nothing but the object that was meant", async () => {
+    const namespace = await newNamespace(kube);
+    const secret = await kube.client.create(secretKind, { metadata: { namespace, name: "a" } });
+    await assert.rejects(
+      kube.client.delete(secretKind, { namespace, name: "a" }, { uid: "another" }),
+      /409 Conflict/,
+    );
+    await kube.client.delete(secretKind, { namespace, name: "a" }, { uid: secret.metadata.uid ?? "" });
+    await kube.client.delete(secretKind, { namespace, name: "a" });
+    assert.equal(await kube.client.get(secretKind, { namespace, name: "a" }), undefined);
+  });
+
+  it("lists all pages", async () => {
+    const namespace = await newNamespace(kube);
+    const names = Array.from({ length: 5 }, (_entry, index) => `s${index}`);
+    await Promise.all(names.map((name) => kube.client.create(secretKind, { metadata: { namespace, name } })));
+    const listed = await kube.client.list(secretKind, { namespace });
+    assert.deepEqual(listed.map(({ metadata }) => metadata.name).sort(), names);
+    const some = await kube.client.list(secretKind, { namespace, limit: 2 });
+    assert.equal(some.length, 2);
+    assert.deepEqual(
+      await kube.client.list({ apiVersion: "example.com/v1", kind: "None", plural: "nones" }),
+      [],
+    );
+  });
+});

@@ -1,0 +1,43 @@
+import { readFile } from "node:fs/promises";
+import { connectKubernetes, type KubernetesClient } from "../../../provider/kubernetes/client";
+import { namespaceKind, type ObjectMetadata } from "../../../provider/kubernetes/object";
+import type { KubernetesTarget } from "../../../provider/kubernetes/target";
+import { startControlPlane, type ControlPlane } from "../../../tools/local/control-plane";
+
+/** A real API server for a test: one for all files of a run, without a controller manager. */
+export interface Cluster {
+  readonly target: KubernetesTarget;
+  readonly client: KubernetesClient;
+  readonly server: string;
+  /** Text of the administrator's kubeconfig. */
+  readonly kubeconfig: string;
+}
+
+let plane: Promise<ControlPlane> | undefined;
+let namespaces = 0;
+
+// Registered with the root suite, as the files that import this one are loaded: it runs after the last test.
+after(async () => {
+  await (await plane)?.stop();
+});
+
+/** The cluster; it is started by the first who asks. */
+export async function cluster(): Promise<Cluster> {
+  plane ??= startControlPlane({ controllerManager: false });
+  const { kubeconfig, server } = await plane;
+  const target = { kubeconfig };
+  return {
+    target,
+    client: await connectKubernetes(target),
+    server,
+    kubeconfig: await readFile(kubeconfig, "utf8"),
+  };
+}
+
+/** A new namespace; nothing of an earlier test is in it. */
+export async function newNamespace({ client }: Cluster): Promise<string> {
+  namespaces += 1;
+  const metadata: ObjectMetadata = { name: `test-${process.pid}-${namespaces}` };
+  await client.create(namespaceKind, { metadata });
+  return metadata.name;
+}

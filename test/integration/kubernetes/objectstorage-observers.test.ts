@@ -1,0 +1,263 @@
+import assert from "node:assert/strict";
+import { secretKind } from "../../../provider/kubernetes/object";
+import { observeAccess, observeBucket } from "../../../provider/models/registry";
+import {
+  bucketAccessKind,
+  bucketClaimKind,
+  bucketKind,
+  createSentAnnotation,
+  finalizers,
+} from "../../../provider/models/objectstorage-v1alpha1/kinds";
+import { removeFinalizers } from "../../../provider/kubernetes/finalizers";
+import { freePorts } from "../../../tools/local/free-ports";
+import { cluster, newNamespace, type Cluster } from "./cluster";
+import { accessTo, claimedBucket, finalizersOf, installDefinitions, statusOf } from "./objects";
+
+describe("the objects around a bucket (objectstorage.k8s.io/v1alpha1)", function () {
+  this.timeout(120_000);
+  let kube: Cluster;
+  let namespace: string;
+
+  before(async () => {
+    kube = await cluster();
+    await installDefinitions(kube);
+  });
+
+  beforeEach(async () => {
+    namespace = await newNamespace(kube);
+  });
+
+  it("has the finalizer on and the bucket's name told before the call [OS1-036]", async () => {
+    const objects = await claimedBucket(kube, namespace);
+    const { earlierAttempt } = await observeBucket(objects).beforeCreate();
+    assert.equal(earlierAttempt, false);
+    assert.deepEqual(await finalizersOf(kube, bucketKind, objects.bucket), [finalizers.bucket]);
+    assert.deepEqual(await statusOf(kube, bucketClaimKind, objects.claim), {
+      bucketName: objects.bucket.name,
+      bucketReady: false,
+    });
+    assert.equal(await statusOf(kube, bucketKind, objects.bucket), undefined);
+  });
+
+  it("knows the attempt of a run that was killed by its mark", async () => {
+    const objects = await claimedBucket(kube, namespace);
+    await observeBucket(objects).beforeCreate();
+    assert.deepEqual(await observeBucket(objects).beforeCreate(), { earlierAttempt: true });
+  });
+
+  it("says that the bucket is ready only together with its id, and of the claim after the Bucket [OS1-024] [OS1-055]", async () => {
+    const objects = await claimedBucket(kube, namespace);
+    const observer = observeBucket(objects);
+    await observer.beforeCreate();
+    await kube.client.delete(bucketClaimKind, objects.claim);
+    // The claim is gone: the step after the Bucket's fails, and shows which came first.
+    await assert.rejects(observer.created({ bucketId: "id:/%=" }), /BucketClaim .*: 404/);
+    assert.deepEqual(await statusOf(kube, bucketKind, objects.bucket), {
+      bucketReady: true,
+      bucketID: "id:/%=",
+    });
+  });
+
+  it("leaves no finalizer and no mark where nothing was made, and keeps both where something may have been", async () => {
+    const objects = await claimedBucket(kube, namespace);
+    const observer = observeBucket(objects);
+    await observer.beforeCreate();
+    await observer.failed({ kept: true });
+    assert.deepEqual(await finalizersOf(kube, bucketKind, objects.bucket), [finalizers.bucket]);
+    assert.deepEqual(await statusOf(kube, bucketKind, objects.bucket), { bucketReady: false });
+    await observer.failed({ kept: false });
+    const bucket = await kube.client.get(bucketKind, objects.bucket);
+    assert.deepEqual(bucket?.metadata.finalizers ?? [], []);
+    assert.equal(bucket?.metadata.annotations?.[createSentAnnotation], undefined);
+  });
+
+  it("does not delete a bucket that an access of somebody else uses, and names it", async () => {
+    const objects = await claimedBucket(kube, namespace);
+    await accessTo(kube, objects, "ours");
+    await observeBucket(objects).beforeDelete();
+    await accessTo(kube, objects, "theirs", {});
+    await assert.rejects(
+      observeBucket(objects).beforeDelete(),
+      new RegExp(`is used by BucketAccess ${namespace}/theirs, not made by this stack; the bucket stays`),
+    );
+  });
+
+  it("does not delete a bucket when the API server cannot be asked", async () => {
+    const objects = await claimedBucket(kube, namespace);
+    const [port = 0] = await freePorts(1);
+    const gone = kube.kubeconfig.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`);
+    const observer = observeBucket({ ...objects, kubernetes: { kubeconfig: gone } });
+    await assert.rejects(observer.beforeDelete(), /ECONNREFUSED: the API server .* cannot be reached/);
+  });
+
+  it("lets go of the Bucket object, and of one that is gone", async () => {
+    const objects = await claimedBucket(kube, namespace);
+    const observer = observeBucket(objects);
+    await observer.beforeCreate();
+    await kube.client.delete(bucketKind, objects.bucket);
+    await observer.deleted();
+    assert.equal(await kube.client.get(bucketKind, objects.bucket), undefined);
+    await observer.deleted();
+  });
+
+  it("sees what was changed by hand, and restores it", async () => {
+    const objects = await claimedBucket(kube, namespace);
+    const observer = observeBucket(objects);
+    await observer.beforeCreate();
+    await observer.created({ bucketId: "id-1" });
+    assert.deepEqual(await observer.read({ bucketId: "id-1" }), { drift: [], notes: [] });
+    await removeFinalizers(kube.client, bucketKind, objects.bucket, undefined, [finalizers.bucket]);
+    await kube.client.patchStatus(bucketKind, objects.bucket, { bucketID: "other" });
+    await kube.client.patchStatus(bucketClaimKind, objects.claim, { bucketReady: false });
+    const { drift } = await observer.read({ bucketId: "id-1" });
+    assert.deepEqual(drift, [
+      `Bucket's finalizer ${finalizers.bucket} is missing`,
+      'Bucket\'s status.bucketID is "other"',
+      "claim's status.bucketReady is not true",
+    ]);
+    await observer.restore({ bucketId: "id-1" });
+    assert.deepEqual(await observer.read({ bucketId: "id-1" }), { drift: [], notes: [] });
+  });
+
+  it("tells of a Bucket that somebody deletes, and how to go on", async () => {
+    const objects = await claimedBucket(kube, namespace);
+    const observer = observeBucket(objects);
+    await observer.beforeCreate();
+    await observer.created({ bucketId: "id-1" });
+    await kube.client.delete(bucketKind, objects.bucket);
+    const { notes } = await observer.read({ bucketId: "id-1" });
+    assert.equal(notes.length, 1);
+    assert.match(notes[0]?.text ?? "", /is being deleted since .*`pulumi destroy` completes the deletion/);
+    await assert.rejects(observer.beforeCreate(), /is being deleted since/);
+  });
+});
+
+describe("the objects around an access (objectstorage.k8s.io/v1alpha1)", function () {
+  this.timeout(120_000);
+  let kube: Cluster;
+  let namespace: string;
+
+  before(async () => {
+    kube = await cluster();
+    await installDefinitions(kube);
+  });
+
+  beforeEach(async () => {
+    namespace = await newNamespace(kube);
+  });
+
+  async function readyBucket() {
+    const objects = await claimedBucket(kube, namespace);
+    await observeBucket(objects).beforeCreate();
+    await observeBucket(objects).created({ bucketId: "id-1" });
+    return objects;
+  }
+
+  it("has both finalizers on before the call [OS1-036]", async () => {
+    const objects = await accessTo(kube, await readyBucket(), "rw");
+    assert.deepEqual(await observeAccess(objects).beforeGrant(), {});
+    assert.deepEqual(await finalizersOf(kube, bucketAccessKind, objects.access), [finalizers.access]);
+    assert.deepEqual(await finalizersOf(kube, bucketKind, objects.bucket), [
+      finalizers.bucket,
+      finalizers.bucketInUse,
+    ]);
+  });
+
+  it("stops before the grant at a Secret of somebody else, and leaves it and all else as it is [OS1-046]", async () => {
+    const objects = await accessTo(kube, await readyBucket(), "rw");
+    const secret = await kube.client.create(secretKind, {
+      metadata: { namespace, name: objects.secretName },
+    });
+    await assert.rejects(
+      observeAccess(objects).beforeGrant(),
+      new RegExp(`Secret ${namespace}/rw-creds exists and does not belong to BucketAccess rw`),
+    );
+    const after = await kube.client.get(secretKind, { namespace, name: objects.secretName });
+    assert.equal(after?.metadata.resourceVersion, secret.metadata.resourceVersion);
+    assert.deepEqual(await finalizersOf(kube, bucketAccessKind, objects.access), []);
+  });
+
+  it("grants nothing before claim and bucket are ready", async () => {
+    const objects = await accessTo(kube, await claimedBucket(kube, namespace), "rw");
+    await assert.rejects(observeAccess(objects).beforeGrant(), /BucketClaim .* is not ready/);
+  });
+
+  it("stores the account, and does not say that access is granted: the Secret is not there yet", async () => {
+    const objects = await accessTo(kube, await readyBucket(), "rw");
+    await observeAccess(objects).beforeGrant();
+    await observeAccess(objects).granted({ accountId: "account", bucketId: objects.bucket.name });
+    assert.deepEqual(await statusOf(kube, bucketAccessKind, objects.access), {
+      accountID: "account",
+      accessGranted: false,
+    });
+  });
+
+  it("finds the account of a run that was killed, until it is revoked", async () => {
+    const objects = await accessTo(kube, await readyBucket(), "rw");
+    const observer = observeAccess(objects);
+    await observer.beforeGrant();
+    await observer.granted({ accountId: "account", bucketId: objects.bucket.name });
+    assert.deepEqual(await observer.beforeGrant(), { recordedAccountId: "account" });
+    await observer.revoked();
+    assert.deepEqual(await observer.beforeGrant(), {});
+  });
+
+  it("frees the Bucket with the last access, and not before", async () => {
+    const bucket = await readyBucket();
+    const first = await accessTo(kube, bucket, "first");
+    const second = await accessTo(kube, bucket, "second");
+    for (const objects of [first, second]) await observeAccess(objects).beforeGrant();
+    await observeAccess(first).revoked();
+    assert.deepEqual(await finalizersOf(kube, bucketAccessKind, first.access), []);
+    assert.ok((await finalizersOf(kube, bucketKind, bucket.bucket))?.includes(finalizers.bucketInUse));
+    await observeAccess(second).revoked();
+    assert.deepEqual(await finalizersOf(kube, bucketKind, bucket.bucket), [finalizers.bucket]);
+  });
+
+  it("frees the Bucket when the last two accesses are revoked at one time", async () => {
+    const bucket = await readyBucket();
+    const all = await Promise.all(["a", "b", "c", "d"].map((name) => accessTo(kube, bucket, name)));
+    await Promise.all(all.map((objects) => observeAccess(objects).beforeGrant()));
+    await Promise.all(all.map((objects) => observeAccess(objects).revoked()));
+    assert.deepEqual(await finalizersOf(kube, bucketKind, bucket.bucket), [finalizers.bucket]);
+  });
+
+  it("leaves no finalizer behind where nothing was granted", async () => {
+    const objects = await accessTo(kube, await readyBucket(), "rw");
+    const observer = observeAccess(objects);
+    await observer.beforeGrant();
+    await observer.failed({ kept: false });
+    assert.deepEqual(await finalizersOf(kube, bucketAccessKind, objects.access), []);
+    assert.deepEqual(await finalizersOf(kube, bucketKind, objects.bucket), [finalizers.bucket]);
+  });
+
+  it("revokes although the objects are gone", async () => {
+    const bucket = await readyBucket();
+    const objects = await accessTo(kube, bucket, "rw");
+    const observer = observeAccess(objects);
+    await observer.beforeGrant();
+    await removeFinalizers(kube.client, bucketAccessKind, objects.access, undefined, [finalizers.access]);
+    await kube.client.delete(bucketAccessKind, objects.access);
+    await observer.beforeRevoke();
+    await observer.revoked();
+    assert.deepEqual(await finalizersOf(kube, bucketKind, objects.bucket), [finalizers.bucket]);
+  });
+
+  it("sees what was changed by hand, and restores it", async () => {
+    const objects = await accessTo(kube, await readyBucket(), "rw");
+    const observer = observeAccess(objects);
+    await observer.beforeGrant();
+    await observer.granted({ accountId: "account", bucketId: objects.bucket.name });
+    await removeFinalizers(kube.client, bucketAccessKind, objects.access, undefined, [finalizers.access]);
+    await removeFinalizers(kube.client, bucketKind, objects.bucket, undefined, [finalizers.bucketInUse]);
+    await kube.client.patchStatus(bucketAccessKind, objects.access, { accountID: "other" });
+    const { drift } = await observer.read({ accountId: "account" });
+    assert.deepEqual(drift, [
+      'BucketAccess\'s status.accountID is "other"',
+      `BucketAccess's finalizer ${finalizers.access} is missing`,
+      `Bucket's finalizer ${finalizers.bucketInUse} is missing`,
+    ]);
+    await observer.restore({ accountId: "account" });
+    assert.deepEqual(await observer.read({ accountId: "account" }), { drift: [], notes: [] });
+  });
+});

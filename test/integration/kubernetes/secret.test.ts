@@ -1,0 +1,216 @@
+import assert from "node:assert/strict";
+import { FailedResourceError } from "../../../provider/dynamic/failed";
+import { isRecord } from "../../../provider/dynamic/values";
+import { removeFinalizers } from "../../../provider/kubernetes/finalizers";
+import { secretKind, type KubernetesObject } from "../../../provider/kubernetes/object";
+import { provider } from "../../../provider/kubernetes/secret";
+import {
+  apiVersion,
+  bucketAccessKind,
+  finalizers,
+  modelName,
+} from "../../../provider/models/objectstorage-v1alpha1/kinds";
+import { cluster, newNamespace, type Cluster } from "./cluster";
+import { accessTo, claimedBucket, installDefinitions, statusOf } from "./objects";
+
+type Inputs = Parameters<typeof provider.create>[0];
+type Outputs = Parameters<NonNullable<typeof provider.update>>[1];
+
+/** Outputs as Pulumi hands them back: what was marked as secret comes in plain text. */
+function unwrapped(outs: unknown): Outputs {
+  const plain = JSON.parse(JSON.stringify(outs), (_key, value: unknown) =>
+    isRecord(value) && "4dabf18193072939515e22adb298388d" in value ? value["value"] : value,
+  ) as Outputs;
+  return plain;
+}
+
+async function update(id: string, olds: Outputs, news: Inputs): Promise<Outputs> {
+  return unwrapped((await provider.update?.(id, olds, news))?.outs);
+}
+
+describe("the Secret of an access", function () {
+  this.timeout(120_000);
+  let kube: Cluster;
+  let inputs: Inputs;
+  let namespace: string;
+
+  const live = (): Promise<KubernetesObject | undefined> => kube.client.get(secretKind, inputs);
+  const dataOf = (secret: KubernetesObject | undefined): Record<string, string> => {
+    const data = isRecord(secret?.["data"]) ? secret["data"] : {};
+    return Object.fromEntries(
+      Object.entries(data).map(([key, value]) => [key, Buffer.from(String(value), "base64").toString()]),
+    );
+  };
+  const accessGranted = () => statusOf(kube, bucketAccessKind, { namespace, name: inputs.owner.name });
+
+  before(async () => {
+    kube = await cluster();
+    await installDefinitions(kube);
+  });
+
+  beforeEach(async () => {
+    namespace = await newNamespace(kube);
+    const { access, secretName } = await accessTo(kube, await claimedBucket(kube, namespace), "rw");
+    inputs = {
+      kubernetes: kube.target,
+      namespace,
+      name: secretName,
+      owner: { apiVersion, kind: bucketAccessKind.kind, name: access.name, uid: access.uid },
+      data: { BucketInfo: '{"key":"very-secret-1"}', second: "very-secret-2" },
+      finalizer: finalizers.secret,
+      model: modelName,
+    };
+  });
+
+  it("belongs to its BucketAccess, is protected, and says that access is granted [OS1-037]", async () => {
+    await provider.create(inputs);
+    const secret = await live();
+    assert.deepEqual(secret?.metadata.ownerReferences, [{ ...inputs.owner, controller: true }]);
+    assert.deepEqual(secret.metadata.finalizers, [finalizers.secret]);
+    assert.equal(secret["type"], "Opaque");
+    assert.deepEqual(dataOf(secret), inputs.data);
+    assert.deepEqual(await accessGranted(), { accessGranted: true });
+  });
+
+  it("marks its values as secret in what goes into the state", async () => {
+    const { outs } = await provider.create(inputs);
+    const text = JSON.stringify(outs, (_key, value: unknown) =>
+      isRecord(value) && "4dabf18193072939515e22adb298388d" in value ? "[secret]" : value,
+    );
+    assert.doesNotMatch(text, /very-secret/);
+    assert.match(text, /"data":"\[secret\]"/);
+  });
+
+  it("leaves a Secret of somebody else as it is, when it is created, changed or deleted", async () => {
+    const { outs } = await provider.create(inputs);
+    const olds = unwrapped(outs);
+    await provider.delete?.("id", olds);
+    const foreign = await kube.client.create(secretKind, { metadata: { namespace, name: inputs.name } });
+    await assert.rejects(
+      provider.create(inputs),
+      /exists and does not belong to BucketAccess rw.*stays as it is/,
+    );
+    await assert.rejects(update("id", olds, { ...inputs, data: { a: "b" } }), /does not belong/);
+    await provider.delete?.("id", olds);
+    assert.equal((await live())?.metadata.resourceVersion, foreign.metadata.resourceVersion);
+  });
+
+  it("changes in place, with the same UID, and without keys that are no longer wanted [OS1-047]", async () => {
+    const { id, outs } = await provider.create(inputs);
+    const before = await live();
+    const data = { BucketInfo: "rotated" };
+    assert.deepEqual(await provider.diff?.(id, unwrapped(outs), { ...inputs, data }), {
+      changes: true,
+      replaces: [],
+      deleteBeforeReplace: true,
+    });
+    await update(id, unwrapped(outs), { ...inputs, data });
+    const after = await live();
+    assert.equal(after?.metadata.uid, before?.metadata.uid);
+    assert.deepEqual(dataOf(after), data);
+  });
+
+  it("takes the Secret of a run that was killed for its own", async () => {
+    await provider.create(inputs);
+    const before = await live();
+    await provider.create({ ...inputs, data: { BucketInfo: "second" } });
+    const after = await live();
+    assert.equal(after?.metadata.uid, before?.metadata.uid);
+    assert.deepEqual(dataOf(after), { BucketInfo: "second" });
+  });
+
+  it("goes with its own finalizer, and tells the BucketAccess before", async () => {
+    const { id, outs } = await provider.create(inputs);
+    await provider.delete?.(id, unwrapped(outs));
+    assert.equal(await live(), undefined);
+    assert.deepEqual(await accessGranted(), { accessGranted: false });
+    await provider.delete?.(id, unwrapped(outs));
+  });
+
+  it("shows no change after a refresh in which nothing was touched", async () => {
+    const { id, outs } = await provider.create(inputs);
+    const read = await provider.read?.(id, unwrapped(outs));
+    assert.deepEqual(await provider.diff?.(id, unwrapped(read?.props), inputs), {
+      changes: false,
+      replaces: [],
+      deleteBeforeReplace: true,
+    });
+    assert.deepEqual(unwrapped(read?.inputs), unwrapped(read?.props));
+  });
+
+  it("shows what was edited by hand after a refresh, and writes it anew", async () => {
+    const { id, outs } = await provider.create(inputs);
+    await kube.client.patch(secretKind, inputs, { data: { BucketInfo: "ZWRpdGVk" } });
+    await removeFinalizers(kube.client, secretKind, inputs, undefined, [finalizers.secret]);
+    await kube.client.patchStatus(bucketAccessKind, { namespace, name: "rw" }, { accessGranted: false });
+    const seen = unwrapped((await provider.read?.(id, unwrapped(outs)))?.props);
+    assert.deepEqual(seen.drift, [
+      `finalizer ${finalizers.secret} is missing`,
+      "BucketAccess's status.accessGranted is not true",
+    ]);
+    assert.equal(seen.data["BucketInfo"], "edited");
+    const diff = await provider.diff?.(id, seen, inputs);
+    assert.equal(diff?.changes, true);
+    await update(id, seen, inputs);
+    assert.deepEqual(dataOf(await live()), inputs.data);
+    assert.deepEqual((await live())?.metadata.finalizers, [finalizers.secret]);
+    assert.deepEqual(await accessGranted(), { accessGranted: true });
+  });
+
+  it("is written again with the same content when somebody deletes it", async () => {
+    const { id, outs } = await provider.create(inputs);
+    const before = await live();
+    await kube.client.delete(secretKind, inputs);
+    const seen = unwrapped((await provider.read?.(id, unwrapped(outs)))?.props);
+    assert.deepEqual(seen.drift, ["is being deleted"]);
+    await update(id, seen, inputs);
+    const after = await live();
+    assert.notEqual(after?.metadata.uid, before?.metadata.uid);
+    assert.deepEqual(dataOf(after), inputs.data);
+    await removeFinalizers(kube.client, secretKind, inputs, undefined, [finalizers.secret]);
+    await kube.client.delete(secretKind, inputs);
+    assert.deepEqual(await provider.read?.(id, seen), {});
+  });
+
+  it("stays in the state, with all its inputs, when it was written and the step after that fails", async () => {
+    const model = "objectstorage.k8s.io/v0";
+    await assert.rejects(provider.create({ ...inputs, model }), (error) => {
+      assert.ok(error instanceof FailedResourceError);
+      assert.equal(error.id, `${namespace}/${inputs.name}`);
+      assert.equal(error.properties["name"], inputs.name);
+      assert.doesNotMatch(error.message, /very-secret/);
+      return true;
+    });
+    assert.deepEqual(dataOf(await live()), inputs.data);
+  });
+
+  it("is replaced with its owner: an owner that is not known yet is a reason, unknown data is none", async () => {
+    const { id, outs } = await provider.create(inputs);
+    const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+    const owner = { ...inputs.owner, uid: unknown };
+    assert.deepEqual(await provider.diff?.(id, unwrapped(outs), { ...inputs, owner }), {
+      changes: true,
+      replaces: ["owner"],
+      deleteBeforeReplace: true,
+    });
+    const unknownData = JSON.parse(`{"data":${JSON.stringify(unknown)}}`) as Pick<Inputs, "data">;
+    const checked = await provider.check?.(inputs, { ...inputs, ...unknownData });
+    assert.deepEqual(checked?.failures, []);
+    assert.deepEqual(await provider.diff?.(id, unwrapped(outs), { ...inputs, ...unknownData }), {
+      changes: true,
+      replaces: [],
+      deleteBeforeReplace: true,
+    });
+  });
+
+  it("names a finalizer of somebody else that holds it back", async function () {
+    this.timeout(90_000);
+    const { id, outs } = await provider.create(inputs);
+    await kube.client.patch(secretKind, inputs, { metadata: { finalizers: ["example.com/held"] } });
+    await assert.rejects(
+      provider.delete?.(id, unwrapped(outs)) ?? Promise.resolve(),
+      /still there after 30 s: held by example\.com\/held/,
+    );
+    await removeFinalizers(kube.client, secretKind, inputs, undefined, ["example.com/held"]);
+  });
+});
