@@ -24,7 +24,8 @@ export interface DriverArgs {
   /**
    * Program and arguments of a driver that is started for the run and ended with it, `["cosi-driver-s3"]`. It gets
    * its socket in `COSI_ENDPOINT`, or wherever `{endpoint}` stands in an argument or variable. No shell is involved.
-   * A program without a slash is looked for in `node_modules/.bin`, then in PATH. Excludes `endpoint`.
+   * `cosi-driver-s3` is that of this package; another program without a slash is looked for in `node_modules/.bin`,
+   * then in PATH. Excludes `endpoint`.
    */
   command?: pulumi.Input<pulumi.Input<string>[]>;
   /** Variables for `command`, beside the inherited ones. Secret in the state. */

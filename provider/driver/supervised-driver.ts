@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import * as fs from "node:fs";
 import * as path from "node:path";
 import * as readline from "node:readline";
 import { canonical } from "../dynamic/values";
@@ -21,8 +22,9 @@ const running = new Map<string, Promise<SupervisedDriver>>();
  * Starts a driver, once for equal command and environment, however many resources ask for it.
  *
  * The driver inherits the environment but what belongs to Pulumi or to the contract, and gets
- * `COSI_ENDPOINT=unix://<fresh private folder>/driver.sock`. A program without a slash is looked for in the
- * `node_modules/.bin` folders from the working directory upward, then in PATH, as npm does for its scripts.
+ * `COSI_ENDPOINT=unix://<fresh private folder>/driver.sock`. A driver that the package ships is found by its name;
+ * any other program without a slash is looked for in the `node_modules/.bin` folders from the working directory upward,
+ * then in PATH, as npm does for its scripts.
  *
  * @throws Error if the program cannot be started.
  */
@@ -48,7 +50,7 @@ async function start(
     throw new Error("the driver's command is empty: give a program and its arguments");
   const engine = engineAddress();
   const order: Order = {
-    command: [program, ...args],
+    command: [...executable(program), ...args],
     environment: driverEnvironment(environment),
     workingDirectory: process.cwd(),
     ...(engine === undefined ? {} : { engine }),
@@ -98,6 +100,16 @@ async function start(
       await closed;
     },
   };
+}
+
+/** A driver of this package is run from where the package lies: no package manager has to have linked it. */
+function executable(program: string): [string, ...string[]] {
+  const manifestFile = require.resolve("pulumi-cosi/package.json");
+  const { bin } = JSON.parse(fs.readFileSync(manifestFile, "utf8")) as {
+    bin: Readonly<Record<string, string>>;
+  };
+  const file = Object.hasOwn(bin, program) ? bin[program] : undefined;
+  return file === undefined ? [program] : [process.execPath, path.join(path.dirname(manifestFile), file)];
 }
 
 /** The environment that a driver may see: nothing of Pulumi's, whose passphrase is there, and nothing of the contract's. */

@@ -85,9 +85,11 @@ export const provider: pulumi.dynamic.ResourceProvider<DefinitionsInputs, Defini
   },
 
   diff(_id, olds, news) {
-    const changed = (["kubernetes", "removeCrds", "conflictingDeployment"] as const).some(
-      (key) => containsUnknown(news[key]) || !sameValue(olds[key], news[key]),
-    );
+    const changed =
+      containsUnknown(news) ||
+      !sameValue(olds.kubernetes ?? {}, news.kubernetes ?? {}) ||
+      !sameValue(olds.removeCrds ?? false, news.removeCrds ?? false) ||
+      !sameValue(olds.conflictingDeployment, news.conflictingDeployment);
     return Promise.resolve({ changes: changed || (olds.drift ?? []).length > 0, replaces: [] });
   },
 

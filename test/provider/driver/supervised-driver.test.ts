@@ -41,6 +41,13 @@ describe("a driver that is started for the run", () => {
     logicalName: `b${n}`,
   });
 
+  it("is found by its name if the package ships it, whatever PATH says", async () => {
+    const driver = await superviseDriver(["cosi-driver-s3"], { PATH: "/nowhere", AWS_REGION: "" });
+    // It starts, and ends at once because it is not told of a store.
+    await eventually("the driver has ended", () => driver.ended() !== undefined);
+    assert.match(driver.ended() ?? "", /exit status 78\n.*AWS_REGION/);
+  });
+
   it("is started once for all calls with equal command and environment, and by no preview [GRPC-105]", async () => {
     const twenty = Array.from({ length: 20 }, (_, n) => inputs(n));
     for (const news of twenty) await bucket.check({}, news);
