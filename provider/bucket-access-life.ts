@@ -18,6 +18,7 @@ import { secretMask } from "./driver/secret-mask";
 import { connect } from "./driver-reference";
 import { errorText } from "./dynamic/error-text";
 import { FailedResourceError } from "./dynamic/failed";
+import { maskParameters } from "./dynamic/secret-input";
 import { select } from "./dynamic/select";
 import type { AccessObserver } from "./models/model";
 import { observeAccess } from "./models/registry";
@@ -71,6 +72,7 @@ export async function read(
 
 /** Revokes the account, then lets its objects go. */
 export async function remove(_id: string, outputs: AccessOutputs): Promise<void> {
+  maskParameters(outputs);
   const observer = observe(outputs);
   rememberSecrets(outputs.granted);
   if (accountsOfRun.isKept(...ownershipKey(outputs))) {

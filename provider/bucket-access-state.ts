@@ -3,6 +3,7 @@ import { readCredentials, type GrantedSecrets } from "./credential-reader";
 import type { CredentialProtocol, Credentials } from "./credentials";
 import { referenceOutput, type DriverReference } from "./driver-reference";
 import { secretOutput } from "./dynamic/values";
+import { maskParameters } from "./dynamic/secret-input";
 import type { AccessObjects } from "./models/model";
 import { objectsOutput } from "./models/objects";
 
@@ -23,6 +24,8 @@ export interface AccessInputs {
   name?: string;
   authenticationType?: AuthenticationType;
   parameters?: Record<string, string>;
+  /** The program marked a parameter as secret. */
+  secretParameters?: boolean;
   protocol?: CredentialProtocol;
   bucketAccessClassName?: string;
   defaultEndpoint?: string;
@@ -67,6 +70,7 @@ export const inputKeys = [
   "name",
   "authenticationType",
   "parameters",
+  "secretParameters",
   "protocol",
   "bucketAccessClassName",
   "defaultEndpoint",
@@ -82,6 +86,7 @@ export function ownershipKey({ driver, bucketId, name, accountId }: AccessOutput
 
 /** Inputs as check returned them; at `up` everything is known. */
 export function checked(inputs: AccessInputs): CheckedInputs {
+  maskParameters(inputs);
   const { name, authenticationType } = inputs;
   if (name === undefined || authenticationType === undefined) {
     throw new Error(`the access ${inputs.logicalName} comes without the values that check fills in`);

@@ -5,6 +5,7 @@ import type { AuthenticationType } from "./contracts/contract";
 import type { CredentialProtocol, Credentials } from "./credentials";
 import type { Driver } from "./driver-resource";
 import { DynamicResource, parentUrn } from "./dynamic/resource";
+import { isSecretInput } from "./dynamic/secret-input";
 import type { AccessObjects } from "./models/model";
 
 /** An account with credentials for one bucket. */
@@ -112,6 +113,7 @@ export class BucketAccess extends DynamicResource {
       bucketName: bucket.id,
       bucketId: bucket.bucketId,
       bucketInfo: bucket.bucketInfo,
+      secretParameters: isSecretInput(args.parameters),
       logicalName: name,
       parent: parentUrn(opts),
     };

@@ -16,6 +16,7 @@ import { hasCode, isEarlySuccess, outcomeIsUnknown, provesNothingMade } from "./
 import { connect } from "./driver-reference";
 import { errorText } from "./dynamic/error-text";
 import { FailedResourceError } from "./dynamic/failed";
+import { maskParameters } from "./dynamic/secret-input";
 import { select } from "./dynamic/select";
 import type { BucketObserver } from "./models/model";
 import { observeBucket } from "./models/registry";
@@ -65,6 +66,7 @@ export async function read(
 
 /** Deletes the bucket if it is ours to delete, then lets its objects go. */
 export async function remove(_id: string, outputs: BucketOutputs): Promise<void> {
+  maskParameters(outputs);
   const observer = observe(outputs);
   if (deletesInBackend(outputs)) {
     if (bucketsOfRun.isKept(...ownershipKey(outputs))) {

@@ -1,5 +1,6 @@
 import type { BucketInfo } from "./contracts/contract";
 import { referenceOutput, type DriverReference } from "./driver-reference";
+import { maskParameters } from "./dynamic/secret-input";
 import type { BucketObjects } from "./models/model";
 import { objectsOutput } from "./models/objects";
 
@@ -15,6 +16,8 @@ export interface BucketInputs {
   /** Filled in by check. */
   name?: string;
   parameters?: Record<string, string>;
+  /** The program marked a parameter as secret. */
+  secretParameters?: boolean;
   deletionPolicy?: DeletionPolicy;
   existingBucketId?: string;
   protectData?: boolean;
@@ -47,6 +50,7 @@ export const inputKeys = [
   "parent",
   "name",
   "parameters",
+  "secretParameters",
   "deletionPolicy",
   "existingBucketId",
   "protectData",
@@ -70,6 +74,7 @@ export function ownershipKey({ driver, name, bucketId }: BucketOutputs): string[
 
 /** Inputs as check returned them; at `up` everything is known. */
 export function checked(inputs: BucketInputs): CheckedInputs {
+  maskParameters(inputs);
   const { name, deletionPolicy, protectData, onDelete } = inputs;
   if (
     name === undefined ||

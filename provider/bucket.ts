@@ -3,6 +3,7 @@ import type { DeletionPolicy } from "./bucket-state";
 import type { BucketInfo } from "./contracts/contract";
 import type { Driver } from "./driver-resource";
 import { DynamicResource, parentUrn } from "./dynamic/resource";
+import { isSecretInput } from "./dynamic/secret-input";
 import type { BucketObjects } from "./models/model";
 
 /** A bucket at a driver. */
@@ -83,6 +84,7 @@ export class Bucket extends DynamicResource {
       onDelete: undefined,
       ...inputs,
       driver: driver.reference(),
+      secretParameters: isSecretInput(args.parameters),
       logicalName: name,
       parent: parentUrn(opts),
     };

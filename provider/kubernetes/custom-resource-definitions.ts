@@ -98,8 +98,7 @@ export const provider: pulumi.dynamic.ResourceProvider<DefinitionsInputs, Defini
   },
 
   async update(_id, olds, news) {
-    const target = { ...news.kubernetes, clusterUid: olds.clusterUid };
-    return { outs: await install({ ...news, kubernetes: target }, olds.created, olds.clusterUid) };
+    return { outs: await install(news, olds.created, olds.clusterUid) };
   },
 
   async read(id, props) {
@@ -129,7 +128,7 @@ async function install(
   before: readonly string[],
   clusterUid: string | null,
 ): Promise<DefinitionsOutputs> {
-  const client = await connectKubernetes(inputs.kubernetes ?? {});
+  const client = await connectKubernetes({ ...inputs.kubernetes, clusterUid });
   if (typeof inputs.conflictingDeployment === "string") {
     await refuseController(client, inputs.conflictingDeployment);
   }

@@ -176,6 +176,22 @@ describe("Bucket", () => {
       assert.deepEqual(driver.paths(), []);
     });
 
+    it("keeps a secret parameter out of the driver's message and out of the trace", async () => {
+      const token = "t0ken-of-a-parameter";
+      driver.on(paths.create, () => ({
+        code: status.INVALID_ARGUMENT,
+        message: `token=${token} is expired`,
+      }));
+      const secret = inputs({ parameters: { token }, secretParameters: true });
+      process.env["PULUMI_COSI_TRACE"] = "1";
+      const lines = await printed(async () => {
+        await assert.rejects(bucket.create(secret), /token=\[secret\] is expired/);
+      });
+      delete process.env["PULUMI_COSI_TRACE"];
+      assert.match(lines.join(), /rpc .*DriverCreateBucket INVALID_ARGUMENT/);
+      assert.ok(!lines.join().includes(token));
+    });
+
     it("leaves no entry when the driver refuses for sure", async () => {
       driver.on(paths.create, () => ({ code: status.INVALID_ARGUMENT, message: "nope=1 is unknown" }));
       await assert.rejects(bucket.create(inputs()), (error: unknown) => {
@@ -350,6 +366,17 @@ describe("Bucket", () => {
       await bucket.create(inputs({ ...fixed, logicalName: "renamed" }));
       const lines = await printed(() => bucket.delete(outputs));
       assert.match(lines.join(), /warning: bucket fixed: another resource of this run/);
+      assert.ok(!driver.paths().includes("DriverDeleteBucket"));
+    });
+
+    it("deletes nothing for an entry of unknown outcome whose name another resource of the run has now", async () => {
+      const fixed = { deletionPolicy: "Delete", name: "fixed" };
+      driver.on(paths.create, (_, earlier) =>
+        earlier < 3 ? { code: status.UNKNOWN } : answers.created("b-1"),
+      );
+      const failed = await failedResource(bucket.create(inputs(fixed)));
+      await bucket.create(inputs({ ...fixed, logicalName: "renamed" }));
+      await bucket.delete(wire(failed.properties));
       assert.ok(!driver.paths().includes("DriverDeleteBucket"));
     });
 
