@@ -140,12 +140,12 @@ export class BucketAccess extends pulumi.ComponentResource {
     const object = customResource(scope, {
       kind: bucketAccessKind,
       name: reference.name,
-      namespace: bucketClaim.objectNamespace,
+      namespace: bucketClaim.boundNamespace,
       labels: args.labels,
       annotations: args.annotations,
       fields: { spec },
-      // The claim's name stays when it is replaced; its Bucket's name does not.
-      immutable: { ...spec, bucketName: bucketClaim.bucketName },
+      // The claim's name stays when it is replaced, or its bucket; the bucket's name does not.
+      immutable: { ...spec, bucketName: bucketClaim.bucket.id },
       dependsOn: [guard, bucketClaim, bucketAccessClass],
     });
     const uid = uidOf(object);

@@ -73,12 +73,12 @@ export class BucketClaim extends pulumi.ComponentResource {
   /** @internal */
   readonly protocols: pulumi.Output<string[]>;
   /**
-   * The namespace as the object has it: what takes it from here is replaced with the claim, while equal arguments
-   * would leave it alone.
+   * The namespace, as an output of the claim's object and of its bucket: an object that takes it from here is replaced
+   * with either of them, in its place in the order, while an equal argument would leave it alone.
    *
    * @internal
    */
-  readonly objectNamespace: pulumi.Output<string>;
+  readonly boundNamespace: pulumi.Output<string>;
   /** @internal */
   readonly bucket: DriverBucket;
   /** @internal */
@@ -113,7 +113,6 @@ export class BucketClaim extends pulumi.ComponentResource {
       immutable: spec,
       dependsOn: [guard, "bucketClass" in source ? source.bucketClass : source.existingBucket],
     });
-    this.objectNamespace = claimObject.metadata.namespace;
     const claim = { ...reference, uid: uidOf(claimObject) };
     const binding = new ClaimBinding(
       name,
@@ -140,6 +139,9 @@ export class BucketClaim extends pulumi.ComponentResource {
     this.bucket = bound.bucket;
     this.object = bound.object;
     this.driverName = bound.driverName;
+    this.boundNamespace = pulumi
+      .all([claimObject.metadata.namespace, this.bucket.id])
+      .apply(([namespace]) => namespace);
     this.bucketId = this.bucket.bucketId;
     this.bucketInfo = this.bucket.bucketInfo;
     this.registerOutputs({

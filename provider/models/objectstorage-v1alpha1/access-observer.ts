@@ -42,10 +42,16 @@ export class GrantedAccessObserver implements AccessObserver {
       await this.#require(client, bucketClaimKind, claim),
       await this.#require(client, bucketKind, bucket),
     );
-    await bucketLock.run(bucket.name, async () => {
-      await addFinalizers(client, bucketAccessKind, access, access.uid, [finalizers.access]);
-      await addFinalizers(client, bucketKind, bucket, bucket.uid, [finalizers.bucketInUse]);
-    });
+    try {
+      await bucketLock.run(bucket.name, async () => {
+        await addFinalizers(client, bucketAccessKind, access, access.uid, [finalizers.access]);
+        await addFinalizers(client, bucketKind, bucket, bucket.uid, [finalizers.bucketInUse]);
+      });
+    } catch (error) {
+      // Nothing was sent: a finalizer of this attempt would hold back a `destroy` for nothing.
+      if (!has(found, finalizers.access)) await this.failed({ kept: false });
+      throw error;
+    }
     const { accountId } = accessStatus(found);
     return accountId === "" ? {} : { recordedAccountId: accountId };
   }

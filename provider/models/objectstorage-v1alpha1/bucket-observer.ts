@@ -19,8 +19,21 @@ export class ClaimedBucketObserver implements BucketObserver {
   }
 
   async beforeCreate(): Promise<{ earlierAttempt: boolean }> {
-    const { bucket, claim } = this.#objects;
+    const { bucket } = this.#objects;
     const client = await this.#connect();
+    const known = await client.get(bucketKind, bucket);
+    try {
+      return await this.#prepare(client);
+    } catch (error) {
+      // Nothing was sent: a finalizer of this attempt would hold back a `destroy` for nothing.
+      if (known?.metadata.finalizers?.includes(finalizers.bucket) !== true)
+        await this.failed({ kept: false });
+      throw error;
+    }
+  }
+
+  async #prepare(client: KubernetesClient): Promise<{ earlierAttempt: boolean }> {
+    const { bucket, claim } = this.#objects;
     const protectedBucket = await addFinalizers(client, bucketKind, bucket, bucket.uid, [finalizers.bucket]);
     requireNotTerminating(bucketKind, bucket, protectedBucket);
     // No create call is made for a static bucket.

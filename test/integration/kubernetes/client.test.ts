@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { connectKubernetes, KubernetesClient } from "../../../provider/kubernetes/client";
 import { KubernetesError } from "../../../provider/kubernetes/kubernetes-error";
 import { namespaceKind, secretKind } from "../../../provider/kubernetes/object";
-import { cluster, newNamespace, type Cluster } from "./cluster";
+import { asNobody, cluster, newNamespace, type Cluster } from "./cluster";
 
 describe("the client of an API server", function () {
   this.timeout(120_000);
@@ -31,10 +31,7 @@ describe("the client of an API server", function () {
   });
 
   it("does without the cluster's identity where kube-system may not be read", async () => {
-    const nobody = await KubernetesClient.open(
-      kube.kubeconfig.replace(/"?impersonate.*\n/, "").replace(/(token: .*)/, "$1\n    as: nobody"),
-      undefined,
-    );
+    const nobody = await KubernetesClient.open(asNobody(kube), undefined);
     assert.equal(nobody.clusterUid, null);
     await assert.rejects(
       nobody.list(secretKind, { namespace: "default" }),

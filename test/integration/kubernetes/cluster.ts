@@ -41,3 +41,10 @@ export async function newNamespace({ client }: Cluster): Promise<string> {
   await client.create(namespaceKind, { metadata });
   return metadata.name;
 }
+
+/** The kubeconfig for a user without any right. */
+export function asNobody({ kubeconfig }: Cluster): string {
+  const config = JSON.parse(kubeconfig) as { users: { user: object }[] };
+  const users = config.users.map((entry) => ({ ...entry, user: { ...entry.user, as: "nobody" } }));
+  return JSON.stringify({ ...config, users });
+}

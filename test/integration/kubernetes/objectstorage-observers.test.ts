@@ -71,6 +71,20 @@ describe("the objects around a bucket (objectstorage.k8s.io/v1alpha1)", function
     assert.equal(bucket?.metadata.annotations?.[createSentAnnotation], undefined);
   });
 
+  it("leaves no finalizer behind when a step before the call fails", async () => {
+    const objects = await claimedBucket(kube, namespace);
+    const claim = { ...objects.claim, uid: "another" };
+    const observer = observeBucket({ ...objects, claim });
+    await assert.rejects(
+      observer.beforeCreate(),
+      /is not the object of this stack: its UID is .*, recorded is another/,
+    );
+    assert.deepEqual(await finalizersOf(kube, bucketKind, objects.bucket), []);
+    await observeBucket(objects).beforeCreate();
+    await assert.rejects(observer.beforeCreate());
+    assert.deepEqual(await finalizersOf(kube, bucketKind, objects.bucket), [finalizers.bucket]);
+  });
+
   it("does not delete a bucket that an access of somebody else uses, and names it", async () => {
     const objects = await claimedBucket(kube, namespace);
     await accessTo(kube, objects, "ours");

@@ -1,0 +1,224 @@
+import assert from "node:assert/strict";
+import { removeFinalizers } from "../../../provider/kubernetes/finalizers";
+import { ownerAnnotation } from "../../../provider/kubernetes/ownership";
+import { provider } from "../../../provider/models/objectstorage-v1alpha1/claim-binding";
+import {
+  bucketClaimKind,
+  bucketKind,
+  finalizers,
+} from "../../../provider/models/objectstorage-v1alpha1/kinds";
+import { Lifecycle } from "../../support/lifecycle";
+import { cluster, newNamespace, type Cluster } from "./cluster";
+import { createOwned, finalizersOf, installDefinitions, owner, statusOf } from "./objects";
+
+const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+const gold = {
+  name: "gold",
+  driverName: "cosi.example.com",
+  deletionPolicy: "Delete",
+  parameters: { tier: "hot" },
+};
+
+type Claim = Awaited<ReturnType<typeof createOwned>>["metadata"] & { namespace: string };
+
+/** What a test gives otherwise than the others. */
+interface Changes {
+  claim?: Pick<Claim, "namespace" | "name" | "uid">;
+  bucketNameFormat?: string;
+}
+
+describe("the binding of a claim to its Bucket", function () {
+  this.timeout(120_000);
+  const binding = new Lifecycle(provider);
+  let kube: Cluster;
+  let namespace: string;
+
+  before(async () => {
+    kube = await cluster();
+    await installDefinitions(kube);
+  });
+
+  beforeEach(async () => {
+    namespace = await newNamespace(kube);
+  });
+
+  async function newClaim(name = "photos", annotations?: Record<string, string>) {
+    const created = await createOwned(kube, bucketClaimKind, {
+      namespace,
+      name,
+      spec: { protocols: ["S3"] },
+      ...(annotations === undefined ? {} : { annotations }),
+    });
+    return { namespace, name, uid: created.metadata.uid };
+  }
+
+  async function inputsFor({ claim: given, ...changes }: Changes = {}) {
+    return {
+      kubernetes: kube.target,
+      owner,
+      resource: "photos",
+      claim: given ?? (await newClaim()),
+      bucketClass: gold,
+      bucketNameFormat: "v0.2.2",
+      ...changes,
+    };
+  }
+
+  it("names the Bucket after the claim's UID, and protects the claim", async () => {
+    const inputs = await inputsFor();
+    const { id } = await binding.create(inputs);
+    assert.equal(id, `bucket-${inputs.claim.uid}`);
+    assert.deepEqual(await finalizersOf(kube, bucketClaimKind, inputs.claim), [finalizers.claim]);
+  });
+
+  it("can name the Bucket as COSI v0.2.0 did, with class names that leave room [OS1-031]", async () => {
+    const inputs = await inputsFor({ bucketNameFormat: "v0.2.0" });
+    const { id } = await binding.create(inputs);
+    assert.equal(id, `gold${inputs.claim.uid}`);
+    const long = { ...gold, name: "a".repeat(28) };
+    const { failures } = await binding.check({}, { ...inputs, bucketClass: long });
+    assert.match(failures.join(), /bucketNameFormat is "v0\.2\.0".*has 28 characters, and at most 27 fit/);
+    const named = await inputsFor({ claim: await newClaim("named"), bucketNameFormat: "v0.2.0" });
+    await kube.client.patchStatus(bucketClaimKind, named.claim, {
+      bucketName: "bucket-kept",
+      bucketReady: false,
+    });
+    assert.equal((await binding.create(named)).id, "bucket-kept");
+  });
+
+  it("stops at a Bucket of that name that somebody else made, and leaves the claim alone", async () => {
+    const inputs = await inputsFor();
+    const name = `bucket-${inputs.claim.uid}`;
+    const spec = { driverName: "d", bucketClassName: "c", bucketClaim: {}, protocols: ["S3"] };
+    await createOwned(kube, bucketKind, { name, spec, annotations: {} });
+    await assert.rejects(
+      binding.create(inputs),
+      new RegExp(`Bucket ${name} exists and was not made by pulumi-cosi`),
+    );
+    assert.deepEqual(await finalizersOf(kube, bucketClaimKind, inputs.claim), []);
+  });
+
+  it("stops at a claim that is not this stack's", async () => {
+    for (const [name, annotations] of [
+      ["nobodys", {}],
+      ["theirs", { [ownerAnnotation]: "organization/shop/other" }],
+    ] as const) {
+      const claim = await newClaim(name, annotations);
+      await assert.rejects(binding.create(await inputsFor({ claim })), /was not made by this stack/);
+    }
+  });
+
+  it("lets go of the claim, and of one that is gone", async () => {
+    const inputs = await inputsFor();
+    const { outputs } = await binding.create(inputs);
+    await kube.client.delete(bucketClaimKind, inputs.claim);
+    await binding.delete(outputs);
+    assert.equal(await kube.client.get(bucketClaimKind, inputs.claim), undefined);
+    await binding.delete(outputs);
+  });
+
+  it("keeps what the claim took from its class while the class name stays [OS1-011]", async () => {
+    const olds = await inputsFor();
+    const edited = { ...gold, deletionPolicy: "Retain", parameters: { tier: "cold" } };
+    const { inputs } = await binding.check(olds, { ...olds, bucketClass: edited });
+    assert.deepEqual(inputs["bucketClass"], gold);
+    const { outputs } = await binding.create(olds);
+    assert.equal((await binding.diff(outputs, inputs)).changes, false);
+    const silver = { ...edited, name: "silver" };
+    const moved = await binding.check(olds, { ...olds, bucketClass: silver });
+    assert.deepEqual(moved.inputs["bucketClass"], silver);
+    assert.deepEqual((await binding.diff(outputs, moved.inputs)).replaces, ["bucketClass"]);
+  });
+
+  it("is replaced with its claim, known or not, and says nothing of an absent UID", async () => {
+    const inputs = await inputsFor();
+    const { outputs } = await binding.create(inputs);
+    const replaces = async (uid: string | undefined) => {
+      const news = { ...inputs, claim: { ...inputs.claim, uid } };
+      return (await binding.diff(outputs, (await binding.check(inputs, news)).inputs)).replaces;
+    };
+    assert.deepEqual(await replaces("another"), ["claim"]);
+    assert.deepEqual(await replaces(unknown), ["claim"]);
+    assert.deepEqual(await replaces(undefined), []);
+  });
+
+  it("sees in a refresh that the finalizer is gone, and restores it", async () => {
+    const inputs = await inputsFor();
+    const { outputs } = await binding.create(inputs);
+    assert.equal((await binding.diff((await binding.read(outputs)).outputs, inputs)).changes, false);
+    await removeFinalizers(kube.client, bucketClaimKind, inputs.claim, undefined, [finalizers.claim]);
+    const seen = await binding.read(outputs);
+    assert.deepEqual(seen.outputs["drift"], [`BucketClaim's finalizer ${finalizers.claim} is missing`]);
+    assert.equal((await binding.diff(seen.outputs, inputs)).changes, true);
+    await binding.update(seen.outputs, inputs);
+    assert.deepEqual(await finalizersOf(kube, bucketClaimKind, inputs.claim), [finalizers.claim]);
+  });
+
+  describe("that is static", () => {
+    async function newBucket(bucketClaim: object, ready = true) {
+      const name = `archive-${namespace}`;
+      await createOwned(kube, bucketKind, {
+        name,
+        spec: {
+          driverName: "d",
+          bucketClassName: "gold",
+          protocols: ["S3"],
+          existingBucketID: "archive",
+          bucketClaim,
+        },
+      });
+      if (ready)
+        await kube.client.patchStatus(bucketKind, { name }, { bucketReady: true, bucketID: "archive" });
+      return name;
+    }
+
+    const inputsOf = async (existingBucketName: string, claim?: Changes["claim"]) => {
+      const inputs = await inputsFor(claim === undefined ? {} : { claim });
+      return { ...inputs, bucketClass: null, existingBucketName };
+    };
+
+    it("says that the claim is ready, under the Bucket that it names", async () => {
+      const name = await newBucket({ namespace, name: "photos" });
+      const inputs = await inputsOf(name);
+      assert.equal((await binding.create(inputs)).id, name);
+      assert.deepEqual(await statusOf(kube, bucketClaimKind, inputs.claim), {
+        bucketName: name,
+        bucketReady: true,
+      });
+    });
+
+    it("refuses a Bucket that is for another claim, by name or by UID [OS1-058]", async () => {
+      const bucket = await newBucket({ namespace, name: "photos", uid: "another" });
+      const before = await kube.client.get(bucketKind, { name: bucket });
+      await assert.rejects(
+        binding.create(await inputsOf(bucket)),
+        /is for BucketClaim .*photos \(UID another\)/,
+      );
+      const after = await kube.client.get(bucketKind, { name: bucket });
+      assert.equal(after?.metadata.resourceVersion, before?.metadata.resourceVersion);
+    });
+
+    it("gives a Bucket that names no claim to the first that comes, until that goes [OS1-058]", async () => {
+      const bucket = await newBucket({});
+      const spec = async () => (await kube.client.get(bucketKind, { name: bucket }))?.["spec"];
+      const before = await spec();
+      const first = await inputsOf(bucket);
+      const { outputs } = await binding.create(first);
+      const second = await inputsOf(bucket, await newClaim("second"));
+      await assert.rejects(
+        binding.create(second),
+        new RegExp(`is for BucketClaim ${namespace}/photos/${first.claim.uid}`),
+      );
+      assert.deepEqual(await spec(), before);
+      await binding.delete(outputs);
+      await binding.create(second);
+    });
+
+    it("waits for no Bucket that is not ready", async () => {
+      const bucket = await newBucket({}, false);
+      const inputs = await inputsOf(bucket);
+      await assert.rejects(binding.create(inputs), /is not ready \(status\.bucketReady\)/);
+      assert.deepEqual(await finalizersOf(kube, bucketClaimKind, inputs.claim), []);
+    });
+  });
+});

@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { connectKubernetes, type KubernetesClient } from "../../../provider/kubernetes/client";
+import { provider } from "../../../provider/kubernetes/custom-resource-definitions";
+import type { CustomResourceDefinition } from "../../../provider/kubernetes/definition";
+import { customResourceDefinitionKind, type KubernetesObject } from "../../../provider/kubernetes/object";
+import { untilGone } from "../../../provider/kubernetes/until-gone";
+import { definitions } from "../../../provider/models/objectstorage-v1alpha1/definitions";
+import {
+  bucketClaimKind,
+  bucketClassKind,
+  bucketKind,
+  modelName,
+} from "../../../provider/models/objectstorage-v1alpha1/kinds";
+import { startControlPlane, type ControlPlane } from "../../../tools/local/control-plane";
+import { Lifecycle } from "../../support/lifecycle";
+import { verdicts } from "./verdicts";
+
+const owner = "organization/shop/test";
+
+describe("the custom resource definitions", function () {
+  this.timeout(120_000);
+  const installed = new Lifecycle(provider);
+  let plane: ControlPlane;
+  let client: KubernetesClient;
+  let inputs: Record<string, unknown>;
+
+  // A server of its own: the definitions of the shared one are used by other tests.
+  before(async () => {
+    plane = await startControlPlane({ controllerManager: false });
+    client = await connectKubernetes({ kubeconfig: plane.kubeconfig });
+    inputs = { kubernetes: { kubeconfig: plane.kubeconfig }, model: modelName, owner };
+  });
+
+  after(async () => {
+    await plane.stop();
+  });
+
+  afterEach(async () => {
+    for (const { metadata } of definitions) await remove(metadata.name);
+  });
+
+  const read = (name: string): Promise<KubernetesObject | undefined> =>
+    client.get(customResourceDefinitionKind, { name });
+
+  async function remove(name: string): Promise<void> {
+    const found = await read(name);
+    if (found === undefined) return;
+    await client.delete(customResourceDefinitionKind, { name });
+    const gone = () => untilGone(client, customResourceDefinitionKind, { name }, found.metadata.uid);
+    // The server is slow with a definition that it has just begun to serve.
+    await gone().catch(gone);
+  }
+
+  function definitionOf(kind: string): CustomResourceDefinition {
+    const found = definitions.find(({ spec }) => spec.names.kind === kind);
+    assert.ok(found);
+    return found;
+  }
+
+  /** Creates a definition as somebody else would, with another version or scope. */
+  async function createForeign(
+    kind: string,
+    changes: Partial<CustomResourceDefinition["spec"]>,
+  ): Promise<void> {
+    const { metadata, spec } = definitionOf(kind);
+    await client.create(customResourceDefinitionKind, { metadata, spec: { ...spec, ...changes } });
+  }
+
+  it("are installed on an empty server, and stay when the resource is deleted [OS1-002] [OS1-004]", async () => {
+    const { outputs } = await installed.create(inputs);
+    assert.equal(outputs["clusterUid"], client.clusterUid);
+    await installed.delete(outputs);
+    for (const { metadata } of definitions) assert.ok(await read(metadata.name), metadata.name);
+  });
+
+  it("are refused by the server without the approval", async () => {
+    const { metadata, spec } = definitionOf("Bucket");
+    await assert.rejects(
+      client.create(customResourceDefinitionKind, { metadata: { name: metadata.name }, spec }),
+      /protected groups must have approval annotation/,
+    );
+  });
+
+  it("have the scopes, names and subresources of COSI [OS1-001]", async () => {
+    await installed.create(inputs);
+    const table = await Promise.all(
+      definitions.map(async ({ metadata }) => {
+        const { spec } = (await read(metadata.name)) as CustomResourceDefinition;
+        const [version] = spec.versions;
+        const columns = (version?.additionalPrinterColumns ?? []).map(({ name }) => name).join(",");
+        return [
+          spec.names.plural,
+          spec.names.singular,
+          spec.scope,
+          version?.subresources !== undefined,
+          columns,
+        ];
+      }),
+    );
+    assert.deepEqual(table, [
+      ["buckets", "bucket", "Cluster", true, "Driver,Policy,Ready,Age"],
+      ["bucketclasses", "bucketclass", "Cluster", false, "Driver,Policy,Age"],
+      ["bucketclaims", "bucketclaim", "Namespaced", true, "Class,Bucket,Ready,Age"],
+      ["bucketaccesses", "bucketaccess", "Namespaced", true, "Claim,Secret,Granted,Age"],
+      ["bucketaccessclasses", "bucketaccessclass", "Cluster", false, "Driver,Authentication,Age"],
+    ]);
+  });
+
+  it("say what those of COSI v0.2.2 say [OS1-003]", async () => {
+    await installed.create(inputs);
+    for (const { what, kind, fields, rejects } of verdicts) {
+      const scope = ["BucketClaim", "BucketAccess"].includes(kind.kind) ? { namespace: "default" } : {};
+      const created = client.create(kind, { ...fields, metadata: { name: "x", ...scope } }, { dryRun: true });
+      if (rejects === undefined) await assert.doesNotReject(created, what);
+      else await assert.rejects(created, rejects, what);
+    }
+  });
+
+  it("fill in the policy, and refuse a claim's status without bucketReady [OS1-015]", async () => {
+    await installed.create(inputs);
+    const created = await client.create(bucketClassKind, { metadata: { name: "x" }, driverName: "d" });
+    assert.equal(created["deletionPolicy"], "Retain");
+    await client.delete(bucketClassKind, { name: "x" });
+    const claim = { namespace: "default", name: "x" };
+    await client.create(bucketClaimKind, { metadata: claim, spec: { protocols: ["S3"] } });
+    await assert.rejects(
+      client.patchStatus(bucketClaimKind, claim, { bucketName: "b" }),
+      /bucketReady: Required/,
+    );
+    await client.delete(bucketClaimKind, claim);
+  });
+
+  it("that are there are used as they are, and not counted as this stack's [OS1-004]", async () => {
+    await createForeign("Bucket", {});
+    const before = await read("buckets.objectstorage.k8s.io");
+    const { outputs } = await installed.create({ ...inputs, removeCrds: true });
+    const after = await read("buckets.objectstorage.k8s.io");
+    assert.equal(after?.metadata.uid, before?.metadata.uid);
+    assert.deepEqual(after?.["spec"], before?.["spec"]);
+    assert.equal((outputs["created"] as string[]).length, 4);
+    await installed.delete(outputs);
+    assert.ok(await read("buckets.objectstorage.k8s.io"));
+    assert.equal(await read("bucketclaims.objectstorage.k8s.io"), undefined);
+  });
+
+  it("of another version or scope stop the run before anything is created [OS1-004]", async () => {
+    const versions = definitionOf("Bucket").spec.versions.map((version) => ({
+      ...version,
+      name: "v1alpha2",
+    }));
+    await createForeign("Bucket", { versions });
+    await assert.rejects(
+      installed.create(inputs),
+      /buckets\.objectstorage\.k8s\.io exists and it serves v1alpha2, wanted is v1alpha1/,
+    );
+    assert.equal(await read("bucketclaims.objectstorage.k8s.io"), undefined);
+    await remove("buckets.objectstorage.k8s.io");
+    await createForeign("Bucket", { scope: "Namespaced" });
+    await assert.rejects(installed.create(inputs), /its scope is Namespaced, wanted is Cluster/);
+  });
+
+  it("go on request, and not while an object of a kind exists [OS1-004]", async () => {
+    const { outputs } = await installed.create({ ...inputs, removeCrds: true });
+    const spec = { driverName: "d", bucketClassName: "c", bucketClaim: {}, protocols: ["S3"] };
+    await client.create(bucketKind, { metadata: { name: "left" }, spec });
+    await assert.rejects(
+      installed.delete(outputs),
+      /removeCrds: true would delete Bucket left with its definition/,
+    );
+    for (const { metadata } of definitions) assert.ok(await read(metadata.name), metadata.name);
+    await client.delete(bucketKind, { name: "left" });
+    await installed.delete(outputs);
+    for (const { metadata } of definitions) assert.equal(await read(metadata.name), undefined, metadata.name);
+  });
+
+  it("of a run that was killed count as this stack's", async () => {
+    await installed.create(inputs);
+    const { outputs } = await installed.create(inputs);
+    assert.equal((outputs["created"] as string[]).length, 5);
+  });
+
+  it("show no change after a refresh, and are installed again when somebody removed one", async () => {
+    const { outputs } = await installed.create(inputs);
+    const { inputs: checked } = await installed.check(inputs, inputs);
+    assert.equal((await installed.diff((await installed.read(outputs)).outputs, checked)).changes, false);
+    await remove("buckets.objectstorage.k8s.io");
+    const seen = await installed.read(outputs);
+    assert.deepEqual(seen.outputs["drift"], ["buckets.objectstorage.k8s.io is gone"]);
+    assert.equal((await installed.diff(seen.outputs, checked)).changes, true);
+    await installed.update(seen.outputs, inputs);
+    assert.ok(await read("buckets.objectstorage.k8s.io"));
+  });
+});

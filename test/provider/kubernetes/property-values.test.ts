@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { isRecord } from "../../../provider/dynamic/values";
+import { provider as definitions } from "../../../provider/kubernetes/custom-resource-definitions";
+import { provider as nameGuard } from "../../../provider/kubernetes/name-guard";
+import { provider as secret } from "../../../provider/kubernetes/secret";
+import { provider as claimBinding } from "../../../provider/models/objectstorage-v1alpha1/claim-binding";
+
+const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+/** Paths below a value at which Pulumi's host would fail: it encodes no `undefined`. */
+function undefinedPaths(value: unknown, path = ""): string[] {
+  if (value === undefined) return [path];
+  if (Array.isArray(value))
+    return value.flatMap((entry, index) => undefinedPaths(entry, `${path}[${index}]`));
+  if (!isRecord(value)) return [];
+  return Object.entries(value).flatMap(([key, entry]) => undefinedPaths(entry, `${path}.${key}`));
+}
+
+// What the first preview of a component's resource sends.
+const kubernetes = { clusterUid: unknown };
+const claim = { namespace: "shop", name: "photos", uid: unknown };
+const cases: [string, unknown, object][] = [
+  ["CustomResourceDefinitions", definitions, { kubernetes: {}, model: "m", owner: "o" }],
+  [
+    "NameGuard",
+    nameGuard,
+    { kubernetes, kind: { kind: "K" }, name: "photos", owner: "o", resource: "photos" },
+  ],
+  [
+    "Secret",
+    secret,
+    { kubernetes, namespace: "shop", name: "creds", owner: { ...claim, kind: "K" }, data: unknown },
+  ],
+  [
+    "ClaimBinding",
+    claimBinding,
+    { kubernetes, owner: "o", resource: "photos", claim, bucketNameFormat: "v0.2.2" },
+  ],
+];
+
+describe("the check of a dynamic resource", () => {
+  for (const [type, provider, news] of cases) {
+    it(`of ${type} returns values that can be sent, and refuses nothing that is not known`, async () => {
+      const { check } = provider as {
+        check: (olds: object, news: object) => Promise<{ inputs: unknown; failures: unknown[] }>;
+      };
+      const withoutUid = { ...news, claim: { namespace: "shop", name: "photos" }, owner: { name: "photos" } };
+      for (const olds of [{}, news, withoutUid]) {
+        const { inputs, failures } = await check(olds, news);
+        assert.deepEqual(undefinedPaths(inputs), []);
+        assert.deepEqual(failures, []);
+      }
+    });
+  }
+});
