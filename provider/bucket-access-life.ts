@@ -55,8 +55,13 @@ export async function update(
   }
   const account = { accountId: olds.accountId, granted: olds.granted };
   accountsOfRun.keep(...ownershipKey(olds));
-  await tellObjects(known, account, olds.drift !== null);
+  await tellObjects(known, account, olds.drift !== null || hasOtherObjects(olds, known));
   return { outs: outputsOf(known, account) };
+}
+
+/** True if an object was made anew: what the last one bore has to be written again. */
+function hasOtherObjects(olds: AccessInputs, news: AccessInputs): boolean {
+  return olds.objects?.bucket.uid !== news.objects?.bucket.uid;
 }
 
 /** Compares the objects with the state. The contract has no call that looks at an account, and none is sent. */
@@ -97,13 +102,26 @@ export async function remove(_id: string, outputs: AccessOutputs): Promise<void>
 async function grant(inputs: CheckedInputs, retried: boolean): Promise<KnownAccount> {
   const before = await observe(inputs)?.beforeGrant();
   // GRPC-055: the credentials of an account that only the object's status knows are lost, and its key must not live on.
-  if (before?.recordedAccountId !== undefined) await callRevoke(inputs, before.recordedAccountId);
+  if (before?.recordedAccountId !== undefined) await revokeLost(inputs, before.recordedAccountId);
   const account = await callGrant(inputs, retried);
   const { driver, bucketId, name } = inputs;
   // An entry whose grant has no known outcome knows the account by its name only.
   for (const key of [account.accountId, name]) accountsOfRun.keep(driver.driverName, bucketId, key);
   await tellObjects(inputs, account);
   return account;
+}
+
+async function revokeLost(inputs: CheckedInputs, accountId: string): Promise<void> {
+  try {
+    await callRevoke(inputs, accountId);
+  } catch (error) {
+    throw keep(
+      inputs,
+      { accountId, granted: null },
+      `the credentials of account ${accountId} were lost with an earlier run, and it could not be revoked: ${errorText(error)}`,
+      error,
+    );
+  }
 }
 
 async function callGrant(inputs: CheckedInputs, earlierAttempt: boolean): Promise<KnownAccount> {

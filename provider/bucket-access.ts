@@ -70,6 +70,8 @@ export class BucketAccess extends DynamicResource {
   declare readonly name: pulumi.Output<string>;
   /** The driver's id of the account, byte for byte. */
   declare readonly accountId: pulumi.Output<string>;
+  /** As granted: a class that is edited later changes no access. */
+  declare readonly authenticationType: pulumi.Output<AuthenticationType>;
   /** All credentials, as every Secret layout takes them. Secret. */
   declare readonly credentials: pulumi.Output<Credentials>;
   /** S3: access key. Secret. */
@@ -92,6 +94,7 @@ export class BucketAccess extends DynamicResource {
     const { bucket, driver = bucket.driverResource(), endpoint, region, ...inputs } = args;
     const outputs = {
       name: undefined,
+      authenticationType: undefined,
       accountId: undefined,
       granted: undefined,
       credentials: undefined,

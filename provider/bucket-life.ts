@@ -45,8 +45,13 @@ export async function update(
   if (olds.bucketId === null) return { outs: outputsOf(known, await make(known, true)) };
   const made = { bucketId: olds.bucketId, bucketInfo: olds.bucketInfo };
   bucketsOfRun.keep(...ownershipKey(olds));
-  await tellObjects(known, made, olds.drift !== null);
+  await tellObjects(known, made, olds.drift !== null || hasOtherObjects(olds, known));
   return { outs: outputsOf(known, made) };
+}
+
+/** True if an object was made anew: what the last one bore has to be written again. */
+function hasOtherObjects(olds: BucketInputs, news: BucketInputs): boolean {
+  return olds.objects?.bucket.uid !== news.objects?.bucket.uid;
 }
 
 /** Compares the objects with the state. The contract has no call that looks at a bucket, and none is sent. */

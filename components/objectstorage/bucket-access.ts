@@ -179,7 +179,7 @@ export class BucketAccess extends pulumi.ComponentResource {
         uid,
         bucketClaim.bucketName,
         bucketClaim.bucketId,
-        bucketAccessClass.authenticationType,
+        account.authenticationType,
         account.credentials,
       ])
       .apply(([accessUid, bucketName, bucketId, authenticationType, credentials]) => ({

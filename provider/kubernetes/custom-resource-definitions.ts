@@ -2,6 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { setTimeout as pause } from "node:timers/promises";
 import { CheckFailures } from "../dynamic/check-failures";
 import { FailedResourceError } from "../dynamic/failed";
+import { hosted } from "../dynamic/hosted";
 import { DynamicResource } from "../dynamic/resource";
 import { select } from "../dynamic/select";
 import { containsUnknown, isRecord, sameValue } from "../dynamic/values";
@@ -76,7 +77,7 @@ export class CustomResourceDefinitions extends DynamicResource {
 const establishedWaitMs = 30_000;
 
 /** Logic of {@link CustomResourceDefinitions}, called by Pulumi's host. */
-export const provider: pulumi.dynamic.ResourceProvider<DefinitionsInputs, DefinitionsOutputs> = {
+export const provider = hosted<DefinitionsInputs, DefinitionsOutputs>({
   configure: configureKubernetes,
 
   check(olds, news) {
@@ -121,7 +122,7 @@ export const provider: pulumi.dynamic.ResourceProvider<DefinitionsInputs, Defini
     const client = await connectKubernetes({ ...props.kubernetes, clusterUid: props.clusterUid });
     await uninstall(client, props);
   },
-};
+});
 
 async function install(
   inputs: DefinitionsInputs,

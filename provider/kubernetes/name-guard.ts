@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { CheckFailures } from "../dynamic/check-failures";
+import { hosted } from "../dynamic/hosted";
 import { DynamicResource } from "../dynamic/resource";
 import { select } from "../dynamic/select";
 import { isRecord, isUnknown, sameValue } from "../dynamic/values";
@@ -101,7 +102,7 @@ const inputKeys = [
 const guardsOfRun = new RunOwnership();
 
 /** Logic of {@link NameGuard}, called by Pulumi's host. */
-export const provider: pulumi.dynamic.ResourceProvider<NameGuardInputs, NameGuardInputs> = {
+export const provider = hosted<NameGuardInputs, NameGuardInputs>({
   configure: configureKubernetes,
 
   check(olds, news) {
@@ -162,7 +163,7 @@ export const provider: pulumi.dynamic.ResourceProvider<NameGuardInputs, NameGuar
   delete() {
     return Promise.resolve();
   },
-};
+});
 
 /**
  * Passes if a name is free, or taken by what this very component wrote in a run that was killed.

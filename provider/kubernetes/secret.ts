@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { secretMask } from "../driver/secret-mask";
 import { CheckFailures } from "../dynamic/check-failures";
 import { FailedResourceError } from "../dynamic/failed";
+import { hosted } from "../dynamic/hosted";
 import { DynamicResource } from "../dynamic/resource";
 import { select } from "../dynamic/select";
 import { containsUnknown, isRecord, sameValue, secretOutput } from "../dynamic/values";
@@ -93,7 +94,7 @@ export class Secret extends DynamicResource {
 }
 
 /** Logic of {@link Secret}, called by Pulumi's host. */
-export const provider: pulumi.dynamic.ResourceProvider<SecretInputs, SecretOutputs> = {
+export const provider = hosted<SecretInputs, SecretOutputs>({
   configure: configureKubernetes,
 
   check(olds, news) {
@@ -170,7 +171,7 @@ export const provider: pulumi.dynamic.ResourceProvider<SecretInputs, SecretOutpu
     }
     await remove(client, props, found);
   },
-};
+});
 
 /** Creates the Secret, or brings the one that is there to what the inputs say, keeping its UID. */
 async function write(inputs: SecretInputs, oldLabels?: SecretInputs["labels"]): Promise<SecretOutputs> {

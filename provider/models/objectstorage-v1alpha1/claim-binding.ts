@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { CheckFailures } from "../../dynamic/check-failures";
 import { FailedResourceError } from "../../dynamic/failed";
+import { hosted } from "../../dynamic/hosted";
 import { DynamicResource } from "../../dynamic/resource";
 import { select } from "../../dynamic/select";
 import { isRecord, isUnknown, sameValue } from "../../dynamic/values";
@@ -103,7 +104,7 @@ const inputKeys = [
 ] as const satisfies readonly (keyof BindingInputs)[];
 
 /** Logic of {@link ClaimBinding}, called by Pulumi's host. */
-export const provider: pulumi.dynamic.ResourceProvider<BindingInputs, BindingOutputs> = {
+export const provider = hosted<BindingInputs, BindingOutputs>({
   configure: configureKubernetes,
 
   check(olds, news) {
@@ -190,7 +191,7 @@ export const provider: pulumi.dynamic.ResourceProvider<BindingInputs, BindingOut
     if (isStatic(props)) await unmarkBound(client, bucketName, claim);
     await removeFinalizers(client, bucketClaimKind, claim, claim.uid, [finalizers.claim]);
   },
-};
+});
 
 async function requireClaim(
   client: KubernetesClient,
