@@ -22,7 +22,7 @@ export interface DriverServer {
 /**
  * Serves the services on the socket, and nowhere else.
  *
- * Sets the umask of the process, since the permissions of a socket must be right from its first moment.
+ * Sets the umask of the process while the socket is made, since its permissions must be right from the first moment.
  *
  * @throws ConfigError if the driver cannot listen there.
  */
@@ -32,7 +32,7 @@ export async function startServer(socket: SocketConfig, services: readonly Servi
   for (const { definition, implementation } of services) {
     server.addService(definition, implementation);
   }
-  process.umask(0o777 & ~socket.mode);
+  const umask = process.umask(0o777 & ~socket.mode);
   await new Promise<void>((resolve, reject) => {
     server.bindAsync(`unix://${socket.path}`, ServerCredentials.createInsecure(), (error) => {
       if (error) {
@@ -41,6 +41,8 @@ export async function startServer(socket: SocketConfig, services: readonly Servi
         resolve();
       }
     });
+  }).finally(() => {
+    process.umask(umask);
   });
   return {
     stop: () =>
