@@ -5,7 +5,7 @@ import {
   credentialsOf,
   inputKeys,
   outputsOf,
-  ownershipKey,
+  ownedAccount,
   type AccessInputs,
   type AccessOutputs,
   type CheckedInputs,
@@ -54,14 +54,9 @@ export async function update(
     return { outs: outputsOf(known, await grant(known, true)) };
   }
   const account = { accountId: olds.accountId, granted: olds.granted };
-  accountsOfRun.keep(...ownershipKey(olds));
-  await tellObjects(known, account, olds.drift !== null || hasOtherObjects(olds, known));
+  accountsOfRun.keep(ownedAccount(known, olds.accountId));
+  await tellObjects(known, account, "restore");
   return { outs: outputsOf(known, account) };
-}
-
-/** True if an object was made anew: what the last one bore has to be written again. */
-function hasOtherObjects(olds: AccessInputs, news: AccessInputs): boolean {
-  return olds.objects?.bucket.uid !== news.objects?.bucket.uid;
 }
 
 /** Compares the objects with the state. The contract has no call that looks at an account, and none is sent. */
@@ -80,7 +75,7 @@ export async function remove(_id: string, outputs: AccessOutputs): Promise<void>
   maskParameters(outputs);
   const observer = observe(outputs);
   rememberSecrets(outputs.granted);
-  if (accountsOfRun.isKept(...ownershipKey(outputs))) {
+  if (accountsOfRun.isKept(ownedAccount(outputs, outputs.accountId))) {
     warn(
       "access",
       outputs.name,
@@ -104,10 +99,8 @@ async function grant(inputs: CheckedInputs, retried: boolean): Promise<KnownAcco
   // GRPC-055: the credentials of an account that only the object's status knows are lost, and its key must not live on.
   if (before?.recordedAccountId !== undefined) await revokeLost(inputs, before.recordedAccountId);
   const account = await callGrant(inputs, retried);
-  const { driver, bucketId, name } = inputs;
-  // An entry whose grant has no known outcome knows the account by its name only.
-  for (const key of [account.accountId, name]) accountsOfRun.keep(driver.driverName, bucketId, key);
-  await tellObjects(inputs, account);
+  accountsOfRun.keep(ownedAccount(inputs, account.accountId));
+  await tellObjects(inputs, account, "granted");
   return account;
 }
 
@@ -233,13 +226,13 @@ function warnOfGaps(inputs: CheckedInputs, granted: GrantedSecrets): void {
   );
 }
 
-async function tellObjects(inputs: CheckedInputs, account: KnownAccount, restore = false): Promise<void> {
-  const { accountId } = account;
-  const observer = observe(inputs);
+async function tellObjects(
+  inputs: CheckedInputs,
+  account: KnownAccount,
+  how: "granted" | "restore",
+): Promise<void> {
   try {
-    await (restore
-      ? observer?.restore({ accountId })
-      : observer?.granted({ accountId, bucketId: inputs.bucketId }));
+    await observe(inputs)?.[how]({ accountId: account.accountId, bucketId: inputs.bucketId });
   } catch (error) {
     throw keep(
       inputs,
@@ -285,7 +278,7 @@ async function callRevoke(inputs: CheckedInputs, accountId: string): Promise<voi
       throw error;
     }
   }
-  for (const key of [accountId, name]) accountsOfRun.forget(driver.driverName, bucketId, key);
+  accountsOfRun.forget(ownedAccount(inputs, accountId));
 }
 
 /** What is known from the state is kept out of every later text as well. */

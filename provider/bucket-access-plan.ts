@@ -2,14 +2,15 @@ import * as pulumi from "@pulumi/pulumi";
 import {
   credentialProtocols,
   inputKeys,
-  ownershipKey,
+  ownedAccount,
   type AccessInputs,
   type AccessOutputs,
 } from "./bucket-access-state";
 import type { AuthenticationType } from "./contracts/contract";
 import { isOtherDriver, keepIdentity } from "./driver-reference";
 import { CheckFailures } from "./dynamic/check-failures";
-import { keepClassCopy, keepParent } from "./dynamic/kept-inputs";
+import { describeResource, keepClassCopy, keepParent } from "./dynamic/kept-inputs";
+import { select } from "./dynamic/select";
 import { containsUnknown, isUnknown, sameValue } from "./dynamic/values";
 import { mapSizeProblem } from "./limits";
 import { keepObjects } from "./models/objects";
@@ -56,7 +57,25 @@ export function check(
   );
   failures.judge("name", news.name, nameProblem);
   inputs.name = news.name ?? olds.name ?? computeName(inputs);
+  judgeSender(failures, news, inputs);
+  accountsOfRun.register(select(inputs, inputKeys));
   return failures.result(inputs);
+}
+
+/** A driver answers an equal name with the same account, and each of two resources would think it its own. */
+function judgeSender(
+  failures: CheckFailures,
+  { logicalName, parent }: AccessInputs,
+  inputs: AccessInputs,
+): void {
+  const { driver, name } = inputs;
+  if (containsUnknown([driver.seed, name, parent])) return;
+  const other = accountsOfRun.otherSender(driver, [String(name)], describeResource(logicalName, parent));
+  if (other === undefined) return;
+  failures.add(
+    "name",
+    `${JSON.stringify(name)} is sent to driver ${driver.driverName} by the access ${other} too: give one of them another name`,
+  );
 }
 
 /** An update of the bucket leaves its id unknown in the preview; under the same name it is the same bucket. */
@@ -98,7 +117,9 @@ function computeName(inputs: AccessInputs): string {
 export function diff(olds: AccessOutputs, news: AccessInputs): pulumi.dynamic.DiffResult {
   const replaces = replacingInputs(olds, news);
   if (replaces.length > 0) return { changes: true, replaces, deleteBeforeReplace: true };
-  accountsOfRun.keep(...ownershipKey(olds));
+  if (accountsOfRun.isRegistered(select(news, inputKeys))) {
+    accountsOfRun.keep(ownedAccount(olds, olds.accountId));
+  }
   return { changes: olds.granted === null || olds.drift !== null || !sameInputs(olds, news), replaces: [] };
 }
 

@@ -6,6 +6,7 @@ import { secretOutput } from "./dynamic/values";
 import { maskParameters } from "./dynamic/secret-input";
 import type { AccessObjects } from "./models/model";
 import { objectsOutput } from "./models/objects";
+import type { OwnedObject } from "./run-ownership";
 
 /** What NOT_FOUND means in answer to a revoke. */
 export type RevokeNotFound = "fail" | "ignore";
@@ -79,9 +80,10 @@ export const inputKeys = [
   "objects",
 ] as const satisfies readonly (keyof AccessInputs)[];
 
-/** Names the account among those of the run. */
-export function ownershipKey({ driver, bucketId, name, accountId }: AccessOutputs): string[] {
-  return [driver.driverName, bucketId, accountId ?? name];
+/** The account among those of the run; one whose grant has no known outcome is known by its name only. */
+export function ownedAccount(inputs: CheckedInputs, accountId: string | null): OwnedObject {
+  const { driver, bucketId, name } = inputs;
+  return { driver, ids: [[bucketId, name], ...(accountId === null ? [] : [[bucketId, accountId]])] };
 }
 
 /** Inputs as check returned them; at `up` everything is known. */

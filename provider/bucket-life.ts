@@ -5,7 +5,7 @@ import {
   deletesInBackend,
   inputKeys,
   outputsOf,
-  ownershipKey,
+  ownedBucket,
   type BucketInputs,
   type BucketOutputs,
   type CheckedInputs,
@@ -44,14 +44,9 @@ export async function update(
   const known = checked(news);
   if (olds.bucketId === null) return { outs: outputsOf(known, await make(known, true)) };
   const made = { bucketId: olds.bucketId, bucketInfo: olds.bucketInfo };
-  bucketsOfRun.keep(...ownershipKey(olds));
-  await tellObjects(known, made, olds.drift !== null || hasOtherObjects(olds, known));
+  bucketsOfRun.keep(ownedBucket(known, olds.bucketId));
+  await tellObjects(known, made, "restore");
   return { outs: outputsOf(known, made) };
-}
-
-/** True if an object was made anew: what the last one bore has to be written again. */
-function hasOtherObjects(olds: BucketInputs, news: BucketInputs): boolean {
-  return olds.objects?.bucket.uid !== news.objects?.bucket.uid;
 }
 
 /** Compares the objects with the state. The contract has no call that looks at a bucket, and none is sent. */
@@ -74,7 +69,7 @@ export async function remove(_id: string, outputs: BucketOutputs): Promise<void>
   maskParameters(outputs);
   const observer = observe(outputs);
   if (deletesInBackend(outputs)) {
-    if (bucketsOfRun.isKept(...ownershipKey(outputs))) {
+    if (bucketsOfRun.isKept(ownedBucket(outputs, outputs.bucketId))) {
       warn("bucket", outputs.name, "another resource of this run has it now, so only this entry is dropped");
       return;
     }
@@ -102,9 +97,8 @@ async function make(inputs: CheckedInputs, retried: boolean): Promise<KnownBucke
     inputs.existingBucketId === undefined
       ? await callCreate(inputs, retried || before?.earlierAttempt === true)
       : { bucketId: inputs.existingBucketId, bucketInfo: null };
-  // An entry whose create has no known outcome knows the bucket by its name only.
-  for (const key of [made.bucketId, inputs.name]) bucketsOfRun.keep(inputs.driver.driverName, key);
-  await tellObjects(inputs, made);
+  bucketsOfRun.keep(ownedBucket(inputs, made.bucketId));
+  await tellObjects(inputs, made, "created");
   return made;
 }
 
@@ -163,10 +157,14 @@ function isOursAlone({ name, driver, logicalName, parent, parameters, objects }:
   );
 }
 
-async function tellObjects(inputs: CheckedInputs, made: KnownBucket, restore = false): Promise<void> {
+async function tellObjects(
+  inputs: CheckedInputs,
+  made: KnownBucket,
+  how: "created" | "restore",
+): Promise<void> {
   try {
     const observer = observe(inputs);
-    await (restore ? observer?.restore(made) : observer?.created(made));
+    await observer?.[how](made);
   } catch (error) {
     throw keep(
       inputs,
@@ -202,7 +200,7 @@ async function callDelete(outputs: BucketOutputs, bucketId: string): Promise<voi
       throw error;
     }
   }
-  for (const key of [bucketId, outputs.name]) bucketsOfRun.forget(outputs.driver.driverName, key);
+  bucketsOfRun.forget(ownedBucket(outputs, bucketId));
 }
 
 function targetOf({ name, driver, objects }: CheckedInputs, bucket: string): CallTarget {

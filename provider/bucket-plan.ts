@@ -3,13 +3,14 @@ import {
   deletesInBackend,
   deletionPolicies,
   inputKeys,
-  ownershipKey,
+  ownedBucket,
   type BucketInputs,
   type BucketOutputs,
 } from "./bucket-state";
 import { isOtherDriver, keepIdentity } from "./driver-reference";
 import { CheckFailures } from "./dynamic/check-failures";
-import { keepClassCopy, keepParent } from "./dynamic/kept-inputs";
+import { describeResource, keepClassCopy, keepParent } from "./dynamic/kept-inputs";
+import { select } from "./dynamic/select";
 import { containsUnknown, isUnknown, sameValue } from "./dynamic/values";
 import { mapSizeProblem } from "./limits";
 import { keepObjects } from "./models/objects";
@@ -59,7 +60,25 @@ export function check(
   const name = inputs.existingBucketId ?? news.name ?? olds.name ?? computeName(inputs);
   inputs.name = name;
   inputs.onDelete = onDelete(inputs);
+  if (inputs.existingBucketId === undefined) judgeSender(failures, news, inputs);
+  bucketsOfRun.register(select(inputs, inputKeys));
   return failures.result(inputs);
+}
+
+/** A driver answers an equal name with the same bucket, and each of two resources would think it its own. */
+function judgeSender(
+  failures: CheckFailures,
+  { logicalName, parent }: BucketInputs,
+  inputs: BucketInputs,
+): void {
+  const { driver, name } = inputs;
+  if (containsUnknown([driver.seed, name, parent])) return;
+  const other = bucketsOfRun.otherSender(driver, [String(name)], describeResource(logicalName, parent));
+  if (other === undefined) return;
+  failures.add(
+    "name",
+    `${JSON.stringify(name)} is sent to driver ${driver.driverName} by the bucket ${other} too: give one of them another name`,
+  );
 }
 
 function computeName(inputs: BucketInputs): string {
@@ -113,18 +132,23 @@ function sameParameters(
 export function diff(olds: BucketOutputs, news: BucketInputs): pulumi.dynamic.DiffResult {
   const replaces = replacingInputs(olds, news);
   if (replaces.length > 0) {
-    if (wouldDeleteData(olds)) {
-      throw new Error(
-        `the bucket ${olds.name} of driver ${olds.driver.driverName} would be replaced because of ${replaces.join(", ")}, and ` +
-          `its deletionPolicy Delete would delete its data. Next: to keep the data, set deletionPolicy to "Retain" and run ` +
-          `pulumi up before this change (the old bucket can then be taken over by its id); to give it up, set ` +
-          `protectData to false and run pulumi up before this change.`,
-      );
-    }
+    if (wouldDeleteData(olds)) throw new Error(refusal(olds, replaces));
     return { changes: true, replaces, deleteBeforeReplace: true };
   }
-  bucketsOfRun.keep(...ownershipKey(olds));
+  if (bucketsOfRun.isRegistered(select(news, inputKeys))) bucketsOfRun.keep(ownedBucket(olds, olds.bucketId));
   return { changes: olds.bucketId === null || olds.drift !== null || !sameInputs(olds, news), replaces: [] };
+}
+
+function refusal(olds: BucketOutputs, replaces: readonly string[]): string {
+  const keepData =
+    olds.bucketClassName === undefined
+      ? `to keep the data, set deletionPolicy to "Retain" and run pulumi up before this change (the old bucket can then be taken over by its id)`
+      : `to keep the data, copy it out of the bucket first (an edit of the class ${olds.bucketClassName} changes no bucket that exists)`;
+  return (
+    `the bucket ${olds.name} of driver ${olds.driver.driverName} would be replaced because of ${replaces.join(", ")}, and its ` +
+    `deletionPolicy Delete would delete its data. Next: ${keepData}; to give it up, set protectData to false and run ` +
+    `pulumi up before this change.`
+  );
 }
 
 function wouldDeleteData(olds: BucketOutputs): boolean {

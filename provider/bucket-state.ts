@@ -3,6 +3,7 @@ import { referenceOutput, type DriverReference } from "./driver-reference";
 import { maskParameters } from "./dynamic/secret-input";
 import type { BucketObjects } from "./models/model";
 import { objectsOutput } from "./models/objects";
+import type { OwnedObject } from "./run-ownership";
 
 /** What becomes of a bucket in the backend when its resource is deleted or replaced. */
 export type DeletionPolicy = "Retain" | "Delete";
@@ -67,9 +68,9 @@ export function deletesInBackend({ deletionPolicy, existingBucketId }: CheckedIn
   return deletionPolicy === "Delete" && existingBucketId === undefined;
 }
 
-/** Names the bucket among those of the run. */
-export function ownershipKey({ driver, name, bucketId }: BucketOutputs): string[] {
-  return [driver.driverName, bucketId ?? name];
+/** The bucket among those of the run; one whose create has no known outcome is known by its name only. */
+export function ownedBucket(inputs: CheckedInputs, bucketId: string | null): OwnedObject {
+  return { driver: inputs.driver, ids: [[inputs.name], ...(bucketId === null ? [] : [[bucketId]])] };
 }
 
 /** Inputs as check returned them; at `up` everything is known. */

@@ -1,6 +1,6 @@
 import { connectionTo, type Connection } from "./driver/connection";
 import type { ConnectionSettings } from "./driver/settings";
-import { isUnknown, secretOutput } from "./dynamic/values";
+import { containsUnknown, isUnknown, sameValue, secretOutput } from "./dynamic/values";
 
 /**
  * What a bucket or an access keeps of its driver: how to reach it, and who it is. It stands in the state of each, as
@@ -46,8 +46,16 @@ export function referenceOutput(reference: DriverReference): DriverReference {
   return environment === undefined ? reference : { ...reference, environment: secretOutput(environment) };
 }
 
-/** True if the resource went to another driver, not to another endpoint of the same one or to one that was renamed. */
+/**
+ * True if the resource went to another driver: another Driver resource that reports another name, or leads elsewhere. A
+ * Driver that was moved, or whose driver was renamed, is still the same.
+ */
 export function isOtherDriver(olds: DriverReference, news: DriverReference): boolean {
-  if (isUnknown(news.driverName) || isUnknown(news.seed)) return false;
-  return olds.seed !== news.seed && olds.driverName.toLowerCase() !== news.driverName.toLowerCase();
+  if (containsUnknown(news)) return false;
+  const sameName = olds.driverName.toLowerCase() === news.driverName.toLowerCase();
+  return olds.seed !== news.seed && !(sameName && sameValue(connectionOf(olds), connectionOf(news)));
+}
+
+function connectionOf({ endpoint, command, environment }: DriverReference): unknown[] {
+  return [endpoint, command, environment];
 }

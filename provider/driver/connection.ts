@@ -19,6 +19,8 @@ import { traceCall } from "./trace";
 /** Socket and connection are looked for this often, in milliseconds. */
 const lookInterval = 100;
 const attemptsOnUnknownFault = 3;
+/** The whole environment is secret in the state; what is shorter, such as `true` or a port, would mask ordinary text. */
+const shortestEnvironmentSecret = 8;
 
 /** A connection that stands, to a driver that said who it is. */
 interface Session {
@@ -84,8 +86,11 @@ export class Connection implements Caller {
     const body = method.encode(request);
     let outcomeUnknown = false;
     for (let attempt = 1; ; attempt += 1) {
-      const session = await this.#guarded(method, target, outcomeUnknown);
-      const result = await this.#semaphore.run(() => this.#attempt(session, method, body));
+      // The session is looked up when the turn has come: a driver that died meanwhile has another one.
+      const { session, result } = await this.#semaphore.run(async () => {
+        const current = await this.#guarded(method, target, outcomeUnknown);
+        return { session: current, result: await this.#attempt(current, method, body) };
+      });
       if ("reply" in result) return { reply: result.reply, repeatedAfterUnknown: outcomeUnknown };
       outcomeUnknown ||= result.undecodable || leavesOutcomeUnknown(result.code);
       const pause = pauseBeforeRetry(attempt, this.#settings.firstRetryDelayMilliseconds);
@@ -225,8 +230,8 @@ export class Connection implements Caller {
     const { endpoint, command, environment } = this.#settings;
     if (endpoint !== undefined) return { endpoint: parseEndpoint(endpoint) };
     if (command !== undefined) {
-      for (const [key, value] of Object.entries(environment ?? {})) {
-        if (/SECRET|PASSWORD|TOKEN|KEY|CREDENTIAL/i.test(key)) secretMask.remember(value);
+      for (const value of Object.values(environment ?? {})) {
+        if (value.length >= shortestEnvironmentSecret) secretMask.remember(value);
       }
       const driver = await superviseDriver(command, environment).catch((error: unknown) => {
         throw new ConnectFailure(textOf(error));
@@ -354,7 +359,8 @@ function toFailure(error: unknown): Failure {
   if (error instanceof UndecodableReply) {
     return { code: status.INTERNAL, reason: error.message, undecodable: true };
   }
-  throw error;
+  // The channel was closed under the call, since its connection is gone; whether the request left is not known.
+  return { code: status.UNAVAILABLE, reason: secretMask.apply(textOf(error)), undecodable: false };
 }
 
 function rpcName(method: { readonly path: string }): string {

@@ -26,3 +26,8 @@ export function keepClassCopy<Inputs extends object>(
     else inputs[key] = value;
   }
 }
+
+/** A resource of the program in words that no other one shares. */
+export function describeResource(logicalName: string, parent: string | undefined): string {
+  return parent === undefined ? logicalName : `${logicalName} (in ${parent})`;
+}

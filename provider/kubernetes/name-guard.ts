@@ -3,8 +3,7 @@ import { CheckFailures } from "../dynamic/check-failures";
 import { hosted } from "../dynamic/hosted";
 import { DynamicResource } from "../dynamic/resource";
 import { select } from "../dynamic/select";
-import { isRecord, isUnknown, sameValue } from "../dynamic/values";
-import { RunOwnership } from "../run-ownership";
+import { canonical, isRecord, isUnknown, sameValue } from "../dynamic/values";
 import { warn } from "../warning";
 import { connectKubernetes, type KubernetesClient } from "./client";
 import { refuseController } from "./controller-conflict";
@@ -99,7 +98,7 @@ const inputKeys = [
 ] as const satisfies readonly (keyof NameGuardInputs)[];
 
 /** Names that were found free in this run, so that two components of one program do not both get one. */
-const guardsOfRun = new RunOwnership();
+const guardsOfRun = new Set<string>();
 
 /** Logic of {@link NameGuard}, called by Pulumi's host. */
 export const provider = hosted<NameGuardInputs, NameGuardInputs>({
@@ -133,17 +132,17 @@ export const provider = hosted<NameGuardInputs, NameGuardInputs>({
     if (inputs.conflictingDeployment !== undefined) {
       await refuseController(client, inputs.conflictingDeployment);
     }
-    const key = [client.server, inputs.kind.kind, pathOf(inputs)];
-    if (guardsOfRun.isKept(...key)) {
+    const key = canonical([client.server, inputs.kind.kind, pathOf(inputs)]);
+    if (guardsOfRun.has(key)) {
       throw new RefusedError(
         `${describe(inputs.kind, inputs)} is written by another resource of this program; choose another name`,
       );
     }
-    guardsOfRun.keep(...key);
+    guardsOfRun.add(key);
     try {
       await refuseForeign(client, inputs.kind, inputs, inputs);
     } catch (error) {
-      guardsOfRun.forget(...key);
+      guardsOfRun.delete(key);
       throw error;
     }
     return { id: idOf(inputs), outs: outputsOf(inputs) };

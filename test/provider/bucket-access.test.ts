@@ -11,11 +11,11 @@ import { provider as accessProvider } from "../../provider/bucket-access-provide
 import { provider as bucketProvider } from "../../provider/bucket-provider";
 import type { Credentials } from "../../provider/credentials";
 import { closeConnections } from "../../provider/driver/connection";
-import { accountsOfRun, bucketsOfRun } from "../../provider/run-ownership";
-import { answers, driverName, obligingDriver, paths, s3Secrets, secretKey } from "../support/cosi-v1alpha1";
+import { answers, obligingDriver, paths, s3Secrets, secretKey } from "../support/cosi-v1alpha1";
 import type { FakeDriver } from "../support/fake-driver";
 import { failedResource, Lifecycle, printed, wire, type Properties } from "../support/lifecycle";
 import { driverReference } from "../support/settings";
+import { beginRun } from "../support/run";
 
 const unknown = pulumi.runtime.unknownValue;
 const grantRpc = "DriverGrantBucketAccess";
@@ -39,6 +39,7 @@ describe("BucketAccess", () => {
   let inputs: (changes?: Properties) => Properties;
 
   beforeEach(async () => {
+    beginRun();
     driver = await obligingDriver().start();
     const reference = driverReference(driver.endpoint);
     inputs = (changes = {}) => ({
@@ -55,11 +56,6 @@ describe("BucketAccess", () => {
     driver.stop();
   });
 
-  /** A run begins with a new process, which knows nothing of the accounts of the last. */
-  const newRun = (outputs: Properties): void => {
-    for (const key of [outputs["accountId"], outputs["name"]])
-      accountsOfRun.forget(driverName, String(outputs["bucketId"]), String(key));
-  };
   const grants = () =>
     driver.bodies(grantRpc).map((body) => DriverGrantBucketAccessRequest.decode(hex(body)));
   const revokes = () =>
@@ -196,11 +192,11 @@ describe("BucketAccess", () => {
         const bucketInputs = { logicalName: `b${n}`, deletionPolicy: "Delete" };
         const made = await bucket.create({ driver: driverReference(driver.endpoint), ...bucketInputs });
         assert.equal(made.outputs["bucketId"], id);
-        bucketsOfRun.forget(driverName, id);
+        beginRun();
 
         const { outputs } = await access.create(inputs({ bucketId: made.outputs["bucketId"] }));
         assert.equal(outputs["accountId"], id);
-        newRun(outputs);
+        beginRun();
         await access.delete(outputs);
         await bucket.delete(made.outputs);
         const bytes = Buffer.from(id).toString("hex");
@@ -471,7 +467,7 @@ describe("BucketAccess", () => {
           const { outputs } = await access.create(
             inputs({ logicalName: "traced", revokeNotFound: "ignore" }),
           );
-          newRun(outputs);
+          beginRun();
           await access.delete(outputs);
           await access.delete({ ...outputs, revokeNotFound: "fail" }).catch((error: unknown) => {
             texts.push(String(error));
@@ -580,7 +576,7 @@ describe("BucketAccess", () => {
     it("sends the recorded ids and the parameters of the grant", async () => {
       driver.on(paths.grant, () => answers.granted("account/1"));
       const { outputs } = await access.create(inputs({ parameters: { k: "v" } }));
-      newRun(outputs);
+      beginRun();
       await access.delete(outputs);
       const [request] = revokes();
       assert.deepEqual([request?.bucketId, request?.accountId], ["b1", "account/1"]);
@@ -592,7 +588,7 @@ describe("BucketAccess", () => {
         earlier < 3 ? { code: status.UNKNOWN } : answers.granted("u-9"),
       );
       const failed = await failedResource(access.create(inputs()));
-      newRun(wire(failed.properties));
+      beginRun();
       await access.delete(wire(failed.properties));
       assert.deepEqual(driver.paths().slice(-2), [grantRpc, revokeRpc]);
       assert.equal(revokes()[0]?.accountId, "u-9");
@@ -604,7 +600,7 @@ describe("BucketAccess", () => {
         earlier < 3 ? { code: status.UNKNOWN } : { code: status.INVALID_ARGUMENT, message: "never made" },
       );
       const failed = await failedResource(access.create(inputs()));
-      newRun(wire(failed.properties));
+      beginRun();
       await access.delete(wire(failed.properties));
       assert.ok(!driver.paths().includes(revokeRpc));
       driver.on(paths.grant, () => ({ code: status.PERMISSION_DENIED, message: "not now" }));
@@ -617,7 +613,7 @@ describe("BucketAccess", () => {
     it("fails on NOT_FOUND until the program or the environment says to ignore it [GRPC-075]", async () => {
       driver.on(paths.revoke, () => ({ code: status.NOT_FOUND, message: "no such user" }));
       const { outputs } = await access.create(inputs({ logicalName: "gone" }));
-      newRun(outputs);
+      beginRun();
       await assert.rejects(access.delete(outputs), (error: unknown) => {
         assert.match(
           String(error),
@@ -633,7 +629,7 @@ describe("BucketAccess", () => {
       process.env["PULUMI_COSI_REVOKE_NOT_FOUND"] = "ignore";
       try {
         const other = await access.create(inputs({ logicalName: "gone-too" }));
-        newRun(other.outputs);
+        beginRun();
         const byEnvironment = await printed(() => access.delete(other.outputs));
         assert.match(byEnvironment.join("\n"), /^warning: access gone-too-\w+: the driver says NOT_FOUND/);
       } finally {
@@ -646,7 +642,7 @@ describe("BucketAccess", () => {
         earlier === 0 ? { code: status.UNAVAILABLE } : { code: status.NOT_FOUND },
       );
       const { outputs } = await access.create(inputs());
-      newRun(outputs);
+      beginRun();
       await access.delete(outputs);
       assert.equal(revokes().length, 2);
     });
@@ -654,7 +650,7 @@ describe("BucketAccess", () => {
     it("drops only the entry when another resource of the run has the account now", async () => {
       const fixed = { name: "fixed" };
       const { outputs } = await access.create(inputs(fixed));
-      newRun(outputs);
+      beginRun();
       await access.create(inputs({ ...fixed, logicalName: "renamed" }));
       const lines = await printed(() => access.delete(outputs));
       assert.match(lines.join("\n"), /^warning: access fixed: another resource of this run has the account/);
@@ -666,15 +662,25 @@ describe("BucketAccess", () => {
         earlier < 3 ? { code: status.UNKNOWN } : answers.granted("account-1"),
       );
       const failed = await failedResource(access.create(inputs({ name: "shared" })));
+      beginRun();
       await access.create(inputs({ name: "shared", logicalName: "renamed" }));
       const calls = driver.calls.length;
       await printed(() => access.delete(wire(failed.properties)));
       assert.equal(driver.calls.length, calls);
     });
 
+    it("revokes what a refresh of the same run has compared before", async () => {
+      const { outputs } = await access.create(inputs());
+      beginRun();
+      const read = await access.read(outputs);
+      await access.diff(read.outputs, read.inputs);
+      await access.delete(read.outputs);
+      assert.equal(revokes().length, 1);
+    });
+
     it("sends nothing to a driver of another name", async () => {
       const { outputs } = await access.create(inputs());
-      newRun(outputs);
+      beginRun();
       const other = await obligingDriver("other.example.com").start();
       try {
         const moved = { ...outputs, driver: driverReference(other.endpoint) };

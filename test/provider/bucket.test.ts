@@ -7,11 +7,11 @@ import {
 } from "../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
 import { provider } from "../../provider/bucket-provider";
 import { closeConnections } from "../../provider/driver/connection";
-import { bucketsOfRun } from "../../provider/run-ownership";
-import { answers, driverName, obligingDriver, paths } from "../support/cosi-v1alpha1";
+import { answers, obligingDriver, paths } from "../support/cosi-v1alpha1";
 import type { FakeDriver } from "../support/fake-driver";
 import { failedResource, Lifecycle, printed, wire, type Properties } from "../support/lifecycle";
 import { driverReference } from "../support/settings";
+import { beginRun } from "../support/run";
 
 const unknown = pulumi.runtime.unknownValue;
 
@@ -21,6 +21,7 @@ describe("Bucket", () => {
   let inputs: (changes?: Properties) => Properties;
 
   beforeEach(async () => {
+    beginRun();
     driver = await obligingDriver().start();
     const reference = driverReference(driver.endpoint);
     inputs = (changes = {}) => ({ driver: reference, logicalName: "photos", ...changes });
@@ -30,11 +31,6 @@ describe("Bucket", () => {
     await closeConnections();
     driver.stop();
   });
-
-  /** A run begins with a new process, which knows nothing of the objects of the last. */
-  const newRun = (outputs: Properties): void => {
-    bucketsOfRun.forget(driverName, String(outputs["bucketId"] ?? outputs["name"]));
-  };
 
   describe("check", () => {
     it("needs neither driver nor cluster, and fails on no unknown value", async () => {
@@ -121,6 +117,21 @@ describe("Bucket", () => {
       assert.deepEqual((await bucket.check({}, news)).failures, []);
     });
 
+    it("refuses a name that another bucket of the program sends to the same driver, and names both", async () => {
+      assert.deepEqual((await bucket.check({}, inputs({ name: "one" }))).failures, []);
+      assert.deepEqual(
+        (await bucket.check({}, inputs({ name: "one" }))).failures,
+        [],
+        "the same one, asked again",
+      );
+      const { failures } = await bucket.check({}, inputs({ name: "one", logicalName: "thumbs" }));
+      assert.match(
+        failures.join(),
+        /^name "one" is sent to driver fake\.example\.com by the bucket photos too/,
+      );
+      assert.deepEqual((await bucket.check({}, inputs({ name: "two", logicalName: "thumbs" }))).failures, []);
+    });
+
     it("keeps what was copied from a class while the class name stays", async () => {
       const classed = { bucketClassName: "gold", parameters: { tier: "1" }, deletionPolicy: "Delete" };
       const { outputs } = await bucket.create(inputs(classed));
@@ -166,7 +177,7 @@ describe("Bucket", () => {
       const { id, outputs } = await bucket.create(inputs({ existingBucketId: "eu/old" }));
       assert.equal(id, "eu/old");
       assert.equal(outputs["bucketId"], "eu/old");
-      newRun(outputs);
+      beginRun();
       await bucket.delete(outputs);
       const { failures } = await bucket.check(
         {},
@@ -299,7 +310,7 @@ describe("Bucket", () => {
   describe("delete", () => {
     it("keeps the bucket unless the program says Delete", async () => {
       const { outputs } = await bucket.create(inputs());
-      newRun(outputs);
+      beginRun();
       await bucket.delete(outputs);
       assert.ok(!driver.paths().includes("DriverDeleteBucket"));
     });
@@ -307,7 +318,7 @@ describe("Bucket", () => {
     it("sends the id and the parameters of the create", async () => {
       driver.on(paths.create, () => answers.created("q2:a%2Fb"));
       const { outputs } = await bucket.create(inputs({ deletionPolicy: "Delete", parameters: { k: "v" } }));
-      newRun(outputs);
+      beginRun();
       await bucket.delete(outputs);
 
       const request = DriverDeleteBucketRequest.decode(
@@ -320,7 +331,7 @@ describe("Bucket", () => {
     it("counts NOT_FOUND as deleted, with a warning [GRPC-074]", async () => {
       driver.on(paths.delete, () => ({ code: status.NOT_FOUND, message: "gone" }));
       const { outputs } = await bucket.create(inputs({ deletionPolicy: "Delete" }));
-      newRun(outputs);
+      beginRun();
       assert.match(
         (await printed(() => bucket.delete(outputs))).join(),
         /warning: bucket photos-.*NOT_FOUND/,
@@ -330,7 +341,7 @@ describe("Bucket", () => {
     it("fails with the driver's words while the bucket holds objects", async () => {
       driver.on(paths.delete, () => ({ code: status.FAILED_PRECONDITION, message: "3 objects" }));
       const { outputs } = await bucket.create(inputs({ deletionPolicy: "Delete" }));
-      newRun(outputs);
+      beginRun();
       await assert.rejects(bucket.delete(outputs), /FAILED_PRECONDITION: 3 objects.*bucket photos-/);
     });
 
@@ -362,11 +373,50 @@ describe("Bucket", () => {
     it("drops only the entry when another resource of the run has the bucket now", async () => {
       const fixed = { deletionPolicy: "Delete", name: "fixed" };
       const { outputs } = await bucket.create(inputs(fixed));
-      newRun(outputs);
+      beginRun();
       await bucket.create(inputs({ ...fixed, logicalName: "renamed" }));
       const lines = await printed(() => bucket.delete(outputs));
       assert.match(lines.join(), /warning: bucket fixed: another resource of this run/);
       assert.ok(!driver.paths().includes("DriverDeleteBucket"));
+    });
+
+    it("deletes what a refresh of the same run has compared before", async () => {
+      const { outputs } = await bucket.create(inputs({ deletionPolicy: "Delete" }));
+      beginRun();
+      // `destroy --refresh`: the engine reads, then asks for a diff with the inputs of the state, and no check.
+      const read = await bucket.read(outputs);
+      await bucket.diff(read.outputs, read.inputs);
+      await bucket.delete(read.outputs);
+      assert.equal(driver.bodies("DriverDeleteBucket").length, 1);
+    });
+
+    it("keeps the bucket that another resource of the program has under the same id", async () => {
+      const { outputs } = await bucket.create(inputs({ deletionPolicy: "Delete", name: "twice" }));
+      beginRun();
+      await bucket.diff(
+        outputs,
+        (await bucket.check(outputs, inputs({ deletionPolicy: "Delete", name: "twice" }))).inputs,
+      );
+      await bucket.delete({ ...outputs, logicalName: "leftover" });
+      assert.ok(!driver.paths().includes("DriverDeleteBucket"));
+    });
+
+    it("tells the same name at another store from its own", async () => {
+      const fixed = { deletionPolicy: "Delete", name: "fixed" };
+      const other = await obligingDriver().start();
+      try {
+        const elsewhere = driverReference(other.endpoint, { seed: "of-another-driver" });
+        const { outputs } = await bucket.create(inputs(fixed));
+        beginRun();
+        await bucket.create(inputs({ ...fixed, driver: elsewhere, logicalName: "elsewhere" }));
+        await bucket.delete(outputs);
+        assert.equal(driver.bodies("DriverDeleteBucket").length, 1);
+        assert.equal(other.bodies("DriverDeleteBucket").length, 0);
+        const { inputs: moved } = await bucket.check(outputs, inputs({ driver: elsewhere, name: "fixed" }));
+        await assert.rejects(bucket.diff(outputs, moved), /because of driver/);
+      } finally {
+        other.stop();
+      }
     });
 
     it("deletes nothing for an entry of unknown outcome whose name another resource of the run has now", async () => {
@@ -375,6 +425,7 @@ describe("Bucket", () => {
         earlier < 3 ? { code: status.UNKNOWN } : answers.created("b-1"),
       );
       const failed = await failedResource(bucket.create(inputs(fixed)));
+      beginRun();
       await bucket.create(inputs({ ...fixed, logicalName: "renamed" }));
       await bucket.delete(wire(failed.properties));
       assert.ok(!driver.paths().includes("DriverDeleteBucket"));
@@ -382,7 +433,7 @@ describe("Bucket", () => {
 
     it("sends nothing to a driver of another name [GRPC-009]", async () => {
       const { outputs } = await bucket.create(inputs({ deletionPolicy: "Delete" }));
-      newRun(outputs);
+      beginRun();
       const other = await obligingDriver("other.example.com").start();
       try {
         const moved = { ...outputs, driver: { ...(outputs["driver"] as object), endpoint: other.endpoint } };

@@ -4,11 +4,11 @@ import { provider as accessProvider } from "../../provider/bucket-access-provide
 import { provider as bucketProvider } from "../../provider/bucket-provider";
 import { closeConnections } from "../../provider/driver/connection";
 import { provider } from "../../provider/driver-resource";
-import { bucketsOfRun } from "../../provider/run-ownership";
 import { answers, driverName, obligingDriver, paths } from "../support/cosi-v1alpha1";
 import type { FakeDriver } from "../support/fake-driver";
 import { Lifecycle, printed, type Properties } from "../support/lifecycle";
 import { driverReference, quickSettings } from "../support/settings";
+import { beginRun } from "../support/run";
 
 const unknown = pulumi.runtime.unknownValue;
 
@@ -180,7 +180,7 @@ describe("Driver", () => {
         driver.calls.length = 0;
 
         const recorded = { ...(await bucket.check({}, news)).inputs, bucketId: "b", bucketInfo: null };
-        bucketsOfRun.forget(name, "b");
+        beginRun();
         await bucket.delete(recorded);
         const granted = { ...(await access.check({}, account)).inputs, accountId: "a", granted: null };
         await access.delete(granted);

@@ -133,7 +133,8 @@ export class GrantedAccessObserver implements AccessObserver {
     });
     const found = await this.#require(client, bucketAccessKind, access);
     if (accessStatus(found).accountId === accountId) return;
-    await client.patchStatus(bucketAccessKind, access, { accountID: accountId });
+    const { accessGranted } = accessStatus(found);
+    await client.patchStatus(bucketAccessKind, access, { accountID: accountId, accessGranted });
   }
 
   #connect(): Promise<KubernetesClient> {

@@ -1,4 +1,4 @@
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import { CheckFailures } from "../../dynamic/check-failures";
 import { FailedResourceError } from "../../dynamic/failed";
 import { hosted } from "../../dynamic/hosted";
@@ -89,7 +89,8 @@ export class ClaimBinding extends DynamicResource {
     };
     const props = { ...outputs, ...args, bucketNameFormat: args.bucketNameFormat ?? "v0.2.2" };
     const file = "models/objectstorage-v1alpha1/claim-binding";
-    super("cosi/objectstorage", "ClaimBinding", file, name, props, opts);
+    const first = pulumi.mergeOptions({ deleteBeforeReplace: true }, opts);
+    super("cosi/objectstorage", "ClaimBinding", file, name, props, first);
   }
 }
 

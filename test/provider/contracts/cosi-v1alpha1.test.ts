@@ -5,12 +5,12 @@ import type { CallTarget } from "../../../provider/contracts/contract";
 import { cosiV1alpha1 } from "../../../provider/contracts/cosi-v1alpha1";
 import { closeConnections, Connection } from "../../../provider/driver/connection";
 import { provider as driverProvider } from "../../../provider/driver-resource";
-import { accountsOfRun, bucketsOfRun } from "../../../provider/run-ownership";
 import { answers, driverName, obligingDriver, paths } from "../../support/cosi-v1alpha1";
 import type { Answer, FakeDriver } from "../../support/fake-driver";
 import { Http2Recorder } from "../../support/http2-recorder";
 import { Lifecycle, type Properties } from "../../support/lifecycle";
 import { driverReference, quickSettings } from "../../support/settings";
+import { beginRun } from "../../support/run";
 
 const target: CallTarget = { bucket: "b1", subject: "bucket b1", driverName };
 const hex = (text: string): Buffer => Buffer.from(text, "hex");
@@ -21,8 +21,7 @@ describe("the contract cosi.v1alpha1", () => {
 
   afterEach(async () => {
     await closeConnections();
-    bucketsOfRun.forget(driverName, "b1");
-    accountsOfRun.forget(driverName, "b1", "u");
+    beginRun();
   });
 
   /** Inputs of an access called `a` to a bucket called `b1`. */
@@ -55,8 +54,7 @@ describe("the contract cosi.v1alpha1", () => {
         await store.read(made.outputs);
         await bucket.read(bucketMade.outputs);
         await access.read(accessMade.outputs);
-        bucketsOfRun.forget(driverName, "b1");
-        accountsOfRun.forget(driverName, "b1", "u");
+        beginRun();
         await access.delete(accessMade.outputs);
         await bucket.delete(bucketMade.outputs);
         await store.delete(made.outputs);
@@ -193,8 +191,7 @@ describe("the contract cosi.v1alpha1", () => {
         assert.deepEqual(made.outputs["bucketInfo"], expected, what);
         const grant = await access.create(accessInputs(driver.endpoint, { bucketInfo: expected }));
         assert.equal(grant.outputs["accessKeyId"], "AKEXAMPLE");
-        accountsOfRun.forget(driverName, "b1", "u");
-        bucketsOfRun.forget(driverName, "b1");
+        beginRun();
         await access.delete(grant.outputs);
         await bucket.delete(made.outputs);
       }

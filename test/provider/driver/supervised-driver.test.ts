@@ -183,13 +183,11 @@ describe("a driver that is started for the run", () => {
   });
 
   it("that ends before it serves is an error at once, with status and last line, secrets masked [GRPC-109]", async () => {
-    const environment = stub.environment({
-      STUB_EXIT: "78",
-      STUB_SAY: "COSI_STORE is missing, password hunter2222",
-      STUB_PASSWORD: "hunter2222",
-    });
+    const environment = stub.environment({ STUB_EXIT: "78", STUB_DSN: "hunter2222" });
+    const said = { STUB_SAY: "COSI_STORE is missing, password hunter2222" };
     const started = Date.now();
-    await assert.rejects(bucket.create(inputs(0, { environment })), (error: unknown) => {
+    const create = () => bucket.create(inputs(0, { environment }));
+    await assert.rejects(withEnvironment(said, create), (error: unknown) => {
       assert.match(
         String(error),
         /did not stay up: it ended with exit status 78\nCOSI_STORE is missing, password \[secret\]/,
