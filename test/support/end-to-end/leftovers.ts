@@ -5,6 +5,8 @@ import { createRunFolder } from "../../../tools/local/run-folder";
 export interface FoundProcess {
   readonly pid: number;
   readonly command: string;
+  /** It was started as a driver, with a socket below the folder. */
+  readonly isDriver: boolean;
 }
 
 /**
@@ -37,7 +39,9 @@ export class OwnTemporaryFolder {
         const environment = fs.readFileSync(`/proc/${entry}/environ`, "utf8").split("\0");
         if (!environment.includes(`TMPDIR=${this.path}`)) continue;
         const command = fs.readFileSync(`/proc/${entry}/cmdline`, "utf8").replaceAll("\0", " ").trim();
-        found.push({ pid, command });
+        const socket = `COSI_ENDPOINT=unix://${this.path}/`;
+        const isDriver = environment.some((variable) => variable.startsWith(socket));
+        found.push({ pid, command, isDriver });
       } catch {
         // It has ended meanwhile, or is another user's.
       }
@@ -59,14 +63,16 @@ export class OwnTemporaryFolder {
     return Object.fromEntries(files.map((file) => [file, fs.readFileSync(file, "latin1")]));
   }
 
-  /** Runs something, and collects the command lines of the processes that were seen meanwhile. */
-  async watch<Result>(action: () => Promise<Result>): Promise<{ result: Result; commands: Set<string> }> {
-    const commands = new Set<string>();
-    const timer = setInterval(() => {
-      for (const { command } of this.processes()) commands.add(command);
-    }, 100);
+  /** Runs something, and collects the processes that were seen meanwhile. */
+  async watch<Result>(action: () => Promise<Result>): Promise<{ result: Result; seen: FoundProcess[] }> {
+    const seen = new Map<number, FoundProcess>();
+    // A process is another one after its `exec`, with the same id.
+    const look = (): void => {
+      for (const found of this.processes()) seen.set(found.pid, found);
+    };
+    const timer = setInterval(look, 100);
     try {
-      return { result: await action(), commands };
+      return { result: await action(), seen: [...seen.values()] };
     } finally {
       clearInterval(timer);
     }

@@ -1,4 +1,11 @@
 /**
+ * Pulumi's own complaint when the engine, after an error, has left before the program could say that it is done. It is
+ * printed or not as time will have it, with a stack trace of Pulumi's.
+ */
+const engineHasLeft =
+  /failed to deliver log message\.[^]*?registerResourceOutputs[^]*?message severity: \w+/g;
+
+/**
  * The part of a command's output that lists what was said, by resource. What stands in it was printed before, as it
  * happened.
  */
@@ -16,12 +23,12 @@ export function tracedRpcs(text: string): string[] {
 
 /** The errors that a command ended with, one text per resource or component. */
 export function errors(text: string): string[] {
-  return [...diagnostics(text).matchAll(/^ {4}error: (.*)$/gm)]
+  return [...diagnostics(text.replaceAll(engineHasLeft, "")).matchAll(/^ {4}error: (.*)$/gm)]
     .map(([, message = ""]) => message)
     .filter((message) => !/^(update|preview) failed$/.test(message));
 }
 
 /** True if a line looks like one of a stack trace of Node. */
 export function hasStackTrace(text: string): boolean {
-  return /^\s*at .*[(:]\d+:\d+\)?$/m.test(text) || /^ {4}at /m.test(text);
+  return /^.*\s{4}at .*[(:]\d+:\d+\)?$/m.test(text.replaceAll(engineHasLeft, ""));
 }

@@ -1,0 +1,125 @@
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { connectKubernetes, type KubernetesClient } from "../../../provider/kubernetes/client";
+import { provider as definitions } from "../../../provider/kubernetes/custom-resource-definitions";
+import {
+  customResourceDefinitionKind,
+  namespaceKind,
+  secretKind,
+  type KubernetesKind,
+  type KubernetesObject,
+} from "../../../provider/kubernetes/object";
+import {
+  bucketAccessClassKind,
+  bucketAccessKind,
+  bucketClaimKind,
+  bucketClassKind,
+  bucketKind,
+  group,
+  modelName,
+} from "../../../provider/models/objectstorage-v1alpha1/kinds";
+import { startControlPlane, type ControlPlane } from "../../../tools/local/control-plane";
+import { freePorts } from "../../../tools/local/free-ports";
+
+/** The kinds of objectstorage.k8s.io/v1alpha1. */
+export const objectStorageKinds: readonly KubernetesKind[] = [
+  bucketClassKind,
+  bucketAccessClassKind,
+  bucketClaimKind,
+  bucketKind,
+  bucketAccessKind,
+];
+
+const otherKinds: readonly KubernetesKind[] = [
+  namespaceKind,
+  { apiVersion: "v1", kind: "ConfigMap", plural: "configmaps" },
+  { apiVersion: "v1", kind: "Event", plural: "events" },
+  { apiVersion: "v1", kind: "ServiceAccount", plural: "serviceaccounts" },
+];
+
+/** A real API server, and what the tests ask it. */
+export class Cluster {
+  private constructor(
+    readonly plane: ControlPlane,
+    readonly client: KubernetesClient,
+  ) {}
+
+  /** @param options Without the controller manager nobody deletes what is in a namespace, and nobody collects garbage. */
+  static async start(options: { controllerManager: boolean }): Promise<Cluster> {
+    const plane = await startControlPlane(options);
+    return new Cluster(plane, await connectKubernetes({ kubeconfig: plane.kubeconfig }));
+  }
+
+  /** For the environment of the commands. */
+  get variables(): Record<string, string> {
+    return { KUBECONFIG: this.plane.kubeconfig };
+  }
+
+  /** The same for a cluster at an address where nobody listens. */
+  async unreachable(folder: string): Promise<Record<string, string>> {
+    const [port] = await freePorts(1);
+    const text = fs.readFileSync(this.plane.kubeconfig, "utf8");
+    const KUBECONFIG = path.join(folder, "unreachable-kubeconfig");
+    fs.writeFileSync(KUBECONFIG, text.replaceAll(this.plane.server, `https://127.0.0.1:${String(port)}`));
+    return { KUBECONFIG };
+  }
+
+  /** The object. @throws Error if there is none. */
+  async get(kind: KubernetesKind, name: string, namespace?: string): Promise<KubernetesObject> {
+    const found = await this.client.get(kind, { name, namespace });
+    if (found === undefined) throw new Error(`there is no ${kind.kind} ${name}`);
+    return found;
+  }
+
+  createNamespace(name: string): Promise<KubernetesObject> {
+    return this.client.create(namespaceKind, { metadata: { name } });
+  }
+
+  /** `<kind> <name>` of every object of objectstorage.k8s.io and of every Secret of a namespace. */
+  async objects(namespace: string): Promise<string[]> {
+    const ofModel = await Promise.all(
+      objectStorageKinds.map(async (kind) => named(kind, await this.client.list(kind))),
+    );
+    return [...ofModel.flat(), ...named(secretKind, await this.client.list(secretKind, { namespace }))];
+  }
+
+  /** Everything in the cluster that is no Secret, as text by kind. */
+  async textOfAllButSecrets(): Promise<Record<string, string>> {
+    const entries = [...objectStorageKinds, ...otherKinds].map(
+      async (kind) => [kind.kind, JSON.stringify(await this.client.list(kind))] as const,
+    );
+    return Object.fromEntries(await Promise.all(entries));
+  }
+
+  /** UID and version of every object that the package could write, by kind and name; any write changes it. */
+  async snapshot(): Promise<Record<string, string>> {
+    const kinds = [...objectStorageKinds, secretKind, customResourceDefinitionKind];
+    const entries = kinds.map(async (kind) =>
+      (await this.client.list(kind)).map(
+        ({ metadata: { namespace = "", name, uid = "", resourceVersion = "" } }) =>
+          [`${kind.kind} ${namespace}/${name}`, `${uid} ${resourceVersion}`] as const,
+      ),
+    );
+    return Object.fromEntries((await Promise.all(entries)).flat());
+  }
+
+  /** Installs the definitions of objectstorage.k8s.io, as a stack would. */
+  async installDefinitions(): Promise<void> {
+    const kubernetes = { kubeconfig: this.plane.kubeconfig };
+    await definitions.create({ kubernetes, model: modelName, owner: "organization/base/test" });
+  }
+
+  /** Names of the definitions of objectstorage.k8s.io. */
+  async definitions(): Promise<string[]> {
+    const all = await this.client.list(customResourceDefinitionKind);
+    return all.map(({ metadata }) => metadata.name).filter((name) => name.endsWith(`.${group}`));
+  }
+
+  async stop(): Promise<void> {
+    await this.plane.stop();
+  }
+}
+
+function named({ kind }: KubernetesKind, objects: readonly KubernetesObject[]): string[] {
+  return objects.map(({ metadata }) => `${kind} ${metadata.name}`);
+}
