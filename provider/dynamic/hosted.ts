@@ -40,7 +40,7 @@ async function call<Result>(method: () => Promise<Result>): Promise<Result> {
 function withoutStack(thrown: unknown): Error {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   return Object.defineProperties(error, {
-    toString: { value: () => error.name },
-    stack: { value: "Pulumi shows it with its resource" },
+    toString: { value: () => "pulumi-cosi" },
+    stack: { value: "an error stopped this step; it is shown with its resource" },
   });
 }
