@@ -1,26 +1,23 @@
-import * as fs from "node:fs";
 import { status } from "@grpc/grpc-js";
 import type { Answer, Caller, CallTarget, DriverClient, UnaryMethod } from "../contracts/contract";
 import { contractOf } from "../contracts/registry";
+import { errorText } from "../dynamic/error-text";
 import { canonical } from "../dynamic/values";
 import { Channel, StatusError } from "./channel";
 import { leavesOutcomeUnknown, recoveryOf } from "./codes";
 import { DriverError } from "./driver-error";
 import { isDriverName, sameDriverName, WrongDriverError } from "./driver-name";
-import { parseEndpoint, type Endpoint } from "./endpoint";
+import type { Endpoint } from "./endpoint";
+import { ConnectFailure, endOf, locateDriver, untilReady, waitForSocket, type Located } from "./locate";
 import { KeyedLock, Semaphore } from "./locks";
 import { redact } from "./redaction";
 import { pauseBeforeRetry, sleep } from "./retry";
 import { secretMask } from "./secret-mask";
 import { describeDriver, type ConnectionSettings } from "./settings";
-import { stopSupervisedDrivers, superviseDriver, type SupervisedDriver } from "./supervised-driver";
+import { stopSupervisedDrivers } from "./supervised-driver";
 import { traceCall } from "./trace";
 
-/** Socket and connection are looked for this often, in milliseconds. */
-const lookInterval = 100;
 const attemptsOnUnknownFault = 3;
-/** The whole environment is secret in the state; what is shorter, such as `true` or a port, would mask ordinary text. */
-const shortestEnvironmentSecret = 8;
 
 /** A connection that stands, to a driver that said who it is. */
 interface Session {
@@ -82,19 +79,20 @@ export class Connection implements Caller {
     request: Request,
     target: CallTarget,
   ): Promise<Answer<Reply>> {
-    const started = Date.now();
     const body = method.encode(request);
+    let started: number | undefined;
     let outcomeUnknown = false;
     for (let attempt = 1; ; attempt += 1) {
       // The session is looked up when the turn has come: a driver that died meanwhile has another one.
       const { session, result } = await this.#semaphore.run(async () => {
         const current = await this.#guarded(method, target, outcomeUnknown);
+        started ??= Date.now();
         return { session: current, result: await this.#attempt(current, method, body) };
       });
       if ("reply" in result) return { reply: result.reply, repeatedAfterUnknown: outcomeUnknown };
       outcomeUnknown ||= result.undecodable || leavesOutcomeUnknown(result.code);
       const pause = pauseBeforeRetry(attempt, this.#settings.firstRetryDelayMilliseconds);
-      const elapsed = Date.now() - started;
+      const elapsed = Date.now() - (started ?? Date.now());
       if (!this.#goesOn(method, result, attempt, elapsed + pause)) {
         throw new DriverError({
           rpc: rpcName(method),
@@ -206,7 +204,7 @@ export class Connection implements Caller {
   async #connect(): Promise<Session> {
     const wait = this.#settings.connectTimeoutSeconds;
     const deadline = Date.now() + wait * 1000;
-    const driver = await this.#locate();
+    const driver = await locateDriver(this.#settings);
     await waitForSocket(driver, wait, deadline);
     const channel = new Channel(driver.endpoint);
     try {
@@ -224,27 +222,6 @@ export class Connection implements Caller {
       channel.close();
       throw error;
     }
-  }
-
-  async #locate(): Promise<Located> {
-    const { endpoint, command, environment } = this.#settings;
-    if (endpoint !== undefined) return { endpoint: parseEndpoint(endpoint) };
-    if (command !== undefined) {
-      for (const value of Object.values(environment ?? {})) {
-        if (value.length >= shortestEnvironmentSecret) secretMask.remember(value);
-      }
-      const driver = await superviseDriver(command, environment).catch((error: unknown) => {
-        throw new ConnectFailure(textOf(error));
-      });
-      return { endpoint: driver.endpoint, process: driver };
-    }
-    const inherited = process.env["COSI_ENDPOINT"];
-    if (inherited === undefined || inherited === "") {
-      throw new ConnectFailure(
-        "the Driver has neither endpoint nor command, and COSI_ENDPOINT is not set in the environment of pulumi",
-      );
-    }
-    return { endpoint: parseEndpoint(inherited) };
   }
 
   /** The driver's name, asked for until the connect wait ends. */
@@ -265,7 +242,7 @@ export class Connection implements Caller {
       const recovery = recoveryOf(code);
       const pause = pauseBeforeRetry(attempt, this.#settings.firstRetryDelayMilliseconds);
       const spent = recovery === "three-attempts" && attempt >= attemptsOnUnknownFault;
-      if (recovery === "final" || spent || Date.now() + pause > deadline || hasEnded(driver)) {
+      if (recovery === "final" || spent || Date.now() + pause > deadline || endOf(driver) !== undefined) {
         throw new ConnectFailure(`${rpcName(identify)} failed: ${endOf(driver) ?? reason}`, code);
       }
       await sleep(pause);
@@ -273,68 +250,10 @@ export class Connection implements Caller {
   }
 }
 
-/** Where the driver is, and its process if the package started it. */
-interface Located {
-  readonly endpoint: Endpoint;
-  readonly process?: SupervisedDriver;
-}
-
-/** The driver could not be reached, or did not say who it is. */
-class ConnectFailure extends Error {
-  constructor(
-    message: string,
-    readonly code: number = status.UNAVAILABLE,
-  ) {
-    super(secretMask.apply(message));
-  }
-}
-
 class UndecodableReply extends Error {
   constructor(bytes: number) {
     super(`the driver answered OK, but its reply of ${bytes} bytes cannot be decoded`);
   }
-}
-
-async function waitForSocket(driver: Located, seconds: number, deadline: number): Promise<void> {
-  const { path } = driver.endpoint;
-  while (!fs.existsSync(path)) {
-    throwIfEnded(driver);
-    if (Date.now() >= deadline) throw new ConnectFailure(`no socket appeared at ${path} within ${seconds} s`);
-    await sleep(lookInterval);
-  }
-}
-
-async function untilReady(
-  channel: Channel,
-  driver: Located,
-  seconds: number,
-  deadline: number,
-): Promise<void> {
-  for (;;) {
-    try {
-      await channel.ready(Math.min(Date.now() + lookInterval * 10, deadline));
-      return;
-    } catch {
-      throwIfEnded(driver);
-      if (Date.now() >= deadline) {
-        throw new ConnectFailure(`nobody answered on ${driver.endpoint.path} within ${seconds} s`);
-      }
-    }
-  }
-}
-
-function hasEnded(driver: Located): boolean {
-  return driver.process?.ended() !== undefined;
-}
-
-function endOf(driver: Located): string | undefined {
-  const end = driver.process?.ended();
-  return end === undefined ? undefined : `the driver did not stay up: ${end}`;
-}
-
-function throwIfEnded(driver: Located): void {
-  const end = endOf(driver);
-  if (end !== undefined) throw new ConnectFailure(end);
 }
 
 function illFormedName(driverName: string, endpoint: Endpoint, outcomeUnknown: boolean): DriverError {
@@ -360,15 +279,11 @@ function toFailure(error: unknown): Failure {
     return { code: status.INTERNAL, reason: error.message, undecodable: true };
   }
   // The channel was closed under the call, since its connection is gone; whether the request left is not known.
-  return { code: status.UNAVAILABLE, reason: secretMask.apply(textOf(error)), undecodable: false };
+  return { code: status.UNAVAILABLE, reason: secretMask.apply(errorText(error)), undecodable: false };
 }
 
 function rpcName(method: { readonly path: string }): string {
   return method.path.slice(method.path.lastIndexOf("/") + 1);
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 const connections = new Map<string, Connection>();

@@ -206,6 +206,26 @@ describe("the connection to a driver", () => {
     assert.equal(Math.max(...driver.calls.map((call) => call.inFlight)), 2);
   });
 
+  it("makes the calls that wait for their turn although the driver dies meanwhile", async () => {
+    let alive = true;
+    await use(
+      obligingDriver().on(paths.create, async () => {
+        if (!alive) return answers.created("b");
+        alive = false;
+        driver.kill();
+        await sleep(200);
+        await driver.start();
+        return { code: status.UNAVAILABLE };
+      }),
+    );
+    connection = new Connection({ ...quickSettings(driver.endpoint), maxConcurrentCalls: 1 });
+    const made = await Promise.all(Array.from({ length: 5 }, (_, n) => create(`b${n}`)));
+    assert.deepEqual(
+      made.map(({ reply }) => reply.bucketId),
+      ["b", "b", "b", "b", "b"],
+    );
+  });
+
   it("speaks plain text with authority localhost, past any proxy [GRPC-090]", async () => {
     const before = { ...process.env };
     Object.assign(process.env, { http_proxy: "http://127.0.0.1:9", grpc_proxy: "http://127.0.0.1:9" });
