@@ -12,11 +12,13 @@ interface DemoRun {
 /** Runs the demo as its script in package.json does; `onOutput` sees all that was printed so far. */
 function runDemo(
   args: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
   onOutput: (text: string, interrupt: () => void) => void = () => undefined,
 ): Promise<DemoRun> {
   return new Promise((resolve, reject) => {
     const demo = spawn(process.execPath, ["tools/setup/run.mjs", "demo", ...args], {
       cwd: root,
+      env: { ...process.env, ...variables },
       stdio: ["ignore", "pipe", "pipe"],
     });
     let text = "";
@@ -53,7 +55,7 @@ describe("npm run demo", function () {
 
   it("stays up with --keep, says how to look around, and ends all of it at Ctrl-C", async () => {
     let interrupted = false;
-    const { code, text } = await runDemo(["--keep"], (sofar, interrupt) => {
+    const { code, text } = await runDemo(["--keep"], {}, (sofar, interrupt) => {
       if (interrupted || !/^aws --endpoint-url /m.test(sofar)) return;
       interrupted = true;
       interrupt();
@@ -63,5 +65,13 @@ describe("npm run demo", function () {
     assert.ok(server !== undefined);
     await assert.rejects(fetch(server), "the store has ended");
     assert.match(text, /^export PULUMI_BACKEND_URL='file:/m);
+  });
+
+  it("ends what it started when it fails", async () => {
+    // A store without keys: the API server runs by then, and would keep the demo from ending.
+    const { code, text } = await runDemo([], { PULUMI_COSI_TEST_S3_ENDPOINT: "http://127.0.0.1:9" });
+    assert.equal(code, 1, text);
+    assert.match(text, /✓ API server/);
+    assert.match(text, /PULUMI_COSI_TEST_S3_ACCESS_KEY_ID/);
   });
 });

@@ -8,6 +8,7 @@ import { startControlPlane, type ControlPlane } from "../local/control-plane";
 import { Stack } from "../local/stack";
 import { startStore, type Store } from "../local/store";
 import { step } from "../setup/progress.mjs";
+import { onShutdown } from "../setup/shutdown.mjs";
 import { ApiServer } from "./api-server";
 import { Backend } from "./backend";
 import { printTable } from "./print-table";
@@ -28,10 +29,27 @@ function headline(text: string): void {
   console.log(`\n── ${text} ${"─".repeat(Math.max(0, 100 - text.length))}\n`);
 }
 
+/** What was started is ended in the reverse order, also when the demo fails. */
+const endings: (() => Promise<void>)[] = [];
+
+function ends<T>(started: T, end: (started: T) => Promise<void>): T {
+  endings.unshift(() => end(started));
+  return started;
+}
+
+/** The stack may hold something. */
+let isUp = false;
+
+async function takeDown(stack: Stack): Promise<void> {
+  if (!isUp) return;
+  isUp = false;
+  await stack.run(["destroy", "--yes", "--skip-preview"]);
+}
+
 async function main(keep: boolean): Promise<void> {
-  const controlPlane = await step("API server", () => startControlPlane());
-  const store = await step("S3 store", () => startStore());
-  const stack = await step("program examples/quickstart", () =>
+  const controlPlane = ends(await step("API server", () => startControlPlane()), (it) => it.stop());
+  const store = ends(await step("S3 store", () => startStore()), (it) => it.stop());
+  const program = step("program examples/quickstart", () =>
     Stack.create(
       { example: "quickstart" },
       {
@@ -44,12 +62,19 @@ async function main(keep: boolean): Promise<void> {
       { color: process.stdout.isTTY },
     ),
   );
+  const stack = ends(await program, async (it) => {
+    await takeDown(it);
+    await it.remove();
+  });
+  // A cluster or a store of the user's outlives the demo, and must not keep what the demo made.
+  if (!controlPlane.local || !store.local) onShutdown(() => takeDown(stack));
   const api = new ApiServer(controlPlane.kubeconfig);
   const backend = new Backend(store);
 
   headline("pulumi preview: what will happen, with no call to the driver");
   await stack.show(["preview"]);
   headline("pulumi up");
+  isUp = true;
   await stack.show(["up", "--yes", "--skip-preview"]);
   headline("what the API server says");
   for (const list of lists) printTable(list.slice(list.lastIndexOf("/") + 1), await api.table(list));
@@ -63,9 +88,9 @@ async function main(keep: boolean): Promise<void> {
   await stack.show(["preview", "--expect-no-changes"]);
   headline("pulumi destroy");
   await stack.show(["destroy", "--yes", "--skip-preview"]);
+  isUp = false;
   await proveNothingIsLeft(api, backend);
   backend.close();
-  await Promise.all([stack.remove(), store.stop(), controlPlane.stop()]);
 }
 
 async function useAsWorkload(workload: Workload, backend: Backend): Promise<void> {
@@ -129,7 +154,15 @@ if (unknown.length > 0) {
   console.error(`The demo does not know ${unknown.join(" ")}; it knows --keep.`);
   process.exit(2);
 }
-main(options.includes("--keep")).catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
+main(options.includes("--keep"))
+  .catch((error: unknown) => {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  })
+  .finally(async () => {
+    for (const end of endings) await end();
+  })
+  .catch((error: unknown) => {
+    console.error(error);
+    process.exitCode = 1;
+  });
