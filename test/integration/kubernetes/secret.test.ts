@@ -25,7 +25,7 @@ function unwrapped(outs: unknown): Outputs {
 }
 
 async function update(id: string, olds: Outputs, news: Inputs): Promise<Outputs> {
-  return unwrapped((await provider.update?.(id, olds, news))?.outs);
+  return unwrapped((await provider.update(id, olds, news)).outs);
 }
 
 describe("the Secret of an access", function () {
@@ -84,14 +84,14 @@ describe("the Secret of an access", function () {
   it("leaves a Secret of somebody else as it is, when it is created, changed or deleted", async () => {
     const { outs } = await provider.create(inputs);
     const olds = unwrapped(outs);
-    await provider.delete?.("id", olds);
+    await provider.delete("id", olds);
     const foreign = await kube.client.create(secretKind, { metadata: { namespace, name: inputs.name } });
     await assert.rejects(
       provider.create(inputs),
       /exists and does not belong to BucketAccess rw.*stays as it is/,
     );
     await assert.rejects(update("id", olds, { ...inputs, data: { a: "b" } }), /does not belong/);
-    await provider.delete?.("id", olds);
+    await provider.delete("id", olds);
     assert.equal((await live())?.metadata.resourceVersion, foreign.metadata.resourceVersion);
   });
 
@@ -99,7 +99,7 @@ describe("the Secret of an access", function () {
     const { id, outs } = await provider.create(inputs);
     const before = await live();
     const data = { BucketInfo: "rotated" };
-    assert.deepEqual(await provider.diff?.(id, unwrapped(outs), { ...inputs, data }), {
+    assert.deepEqual(await provider.diff(id, unwrapped(outs), { ...inputs, data }), {
       changes: true,
       replaces: [],
       deleteBeforeReplace: true,
@@ -121,23 +121,23 @@ describe("the Secret of an access", function () {
 
   it("goes with its own finalizer, and tells the BucketAccess before", async () => {
     const { id, outs } = await provider.create(inputs);
-    await provider.delete?.(id, unwrapped(outs));
+    await provider.delete(id, unwrapped(outs));
     assert.equal(await live(), undefined);
     assert.deepEqual(await accessGranted(), { accessGranted: false });
-    await provider.delete?.(id, unwrapped(outs));
+    await provider.delete(id, unwrapped(outs));
   });
 
   it("shows no change after a refresh in which nothing was touched", async () => {
     const { id, outs } = await provider.create(inputs);
-    const read = await provider.read?.(id, unwrapped(outs));
-    assert.deepEqual(await provider.diff?.(id, unwrapped(read?.props), inputs), {
+    const read = await provider.read(id, unwrapped(outs));
+    assert.deepEqual(await provider.diff(id, unwrapped(read.props), inputs), {
       changes: false,
       replaces: [],
       deleteBeforeReplace: true,
     });
-    const { data, owner, name } = unwrapped(read?.inputs);
+    const { data, owner, name } = unwrapped(read.inputs);
     assert.deepEqual({ data, owner, name }, { data: inputs.data, owner: inputs.owner, name: inputs.name });
-    assert.equal("drift" in unwrapped(read?.inputs), false);
+    assert.equal("drift" in unwrapped(read.inputs), false);
   });
 
   it("shows what was edited by hand after a refresh, and writes it anew", async () => {
@@ -145,14 +145,14 @@ describe("the Secret of an access", function () {
     await kube.client.patch(secretKind, inputs, { data: { BucketInfo: "ZWRpdGVk" } });
     await removeFinalizers(kube.client, secretKind, inputs, undefined, [finalizers.secret]);
     await kube.client.patchStatus(bucketAccessKind, { namespace, name: "rw" }, { accessGranted: false });
-    const seen = unwrapped((await provider.read?.(id, unwrapped(outs)))?.props);
+    const seen = unwrapped((await provider.read(id, unwrapped(outs))).props);
     assert.deepEqual(seen.drift, [
       `finalizer ${finalizers.secret} is missing`,
       "BucketAccess's status.accessGranted is not true",
     ]);
     assert.equal(seen.data["BucketInfo"], "edited");
-    const diff = await provider.diff?.(id, seen, inputs);
-    assert.equal(diff?.changes, true);
+    const diff = await provider.diff(id, seen, inputs);
+    assert.equal(diff.changes, true);
     await update(id, seen, inputs);
     assert.deepEqual(dataOf(await live()), inputs.data);
     assert.deepEqual((await live())?.metadata.finalizers, [finalizers.secret]);
@@ -163,7 +163,7 @@ describe("the Secret of an access", function () {
     const { id, outs } = await provider.create(inputs);
     const before = await live();
     await kube.client.delete(secretKind, inputs);
-    const seen = unwrapped((await provider.read?.(id, unwrapped(outs)))?.props);
+    const seen = unwrapped((await provider.read(id, unwrapped(outs))).props);
     assert.deepEqual(seen.drift, ["is being deleted"]);
     await update(id, seen, inputs);
     const after = await live();
@@ -171,7 +171,7 @@ describe("the Secret of an access", function () {
     assert.deepEqual(dataOf(after), inputs.data);
     await removeFinalizers(kube.client, secretKind, inputs, undefined, [finalizers.secret]);
     await kube.client.delete(secretKind, inputs);
-    assert.deepEqual(await provider.read?.(id, seen), {});
+    assert.deepEqual(await provider.read(id, seen), {});
   });
 
   it("stays in the state, with all its inputs, when it was written and the step after that fails", async () => {
@@ -190,15 +190,15 @@ describe("the Secret of an access", function () {
     const { id, outs } = await provider.create(inputs);
     const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
     const owner = { ...inputs.owner, uid: unknown };
-    assert.deepEqual(await provider.diff?.(id, unwrapped(outs), { ...inputs, owner }), {
+    assert.deepEqual(await provider.diff(id, unwrapped(outs), { ...inputs, owner }), {
       changes: true,
       replaces: ["owner"],
       deleteBeforeReplace: true,
     });
     const unknownData = JSON.parse(`{"data":${JSON.stringify(unknown)}}`) as Pick<Inputs, "data">;
-    const checked = await provider.check?.(inputs, { ...inputs, ...unknownData });
-    assert.deepEqual(checked?.failures, []);
-    assert.deepEqual(await provider.diff?.(id, unwrapped(outs), { ...inputs, ...unknownData }), {
+    const checked = await provider.check(inputs, { ...inputs, ...unknownData });
+    assert.deepEqual(checked.failures, []);
+    assert.deepEqual(await provider.diff(id, unwrapped(outs), { ...inputs, ...unknownData }), {
       changes: true,
       replaces: [],
       deleteBeforeReplace: true,
@@ -210,7 +210,7 @@ describe("the Secret of an access", function () {
     const { id, outs } = await provider.create(inputs);
     await kube.client.patch(secretKind, inputs, { metadata: { finalizers: ["example.com/held"] } });
     await assert.rejects(
-      provider.delete?.(id, unwrapped(outs)) ?? Promise.resolve(),
+      provider.delete(id, unwrapped(outs)),
       /still there after 30 s: held by example\.com\/held/,
     );
     await removeFinalizers(kube.client, secretKind, inputs, undefined, ["example.com/held"]);
