@@ -40,7 +40,7 @@ function typeErrors(source: string): string[] {
 const runs: Readonly<Record<string, readonly [file: string, text: string]>> = {
   "npm run demo": ["test/integration/demo.test.ts", '"demo"'],
   "npm test": [".ci/run", "npm test"],
-  "npm install pulumi-cosi @pulumi/pulumi": ["test/integration/end-to-end/package.test.ts", '"install"'],
+  "npm install pulumi-cosi @pulumi/pulumi": ["test/support/end-to-end/installed-package.ts", '"install"'],
   "pulumi up": ["test/integration/end-to-end/without-cluster.test.ts", ".up("],
 };
 
