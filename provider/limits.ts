@@ -1,13 +1,5 @@
-/** Size limits of the contract in UTF-8 bytes. Source: COSI specification, Size Limits. */
-export const maximumStringBytes = 128;
-export const maximumMapBytes = 4096;
-
-/** What is wrong with the size of a string field, or `undefined`. */
-export function stringSizeProblem(value: string): string | undefined {
-  const bytes = Buffer.byteLength(value);
-  if (bytes <= maximumStringBytes) return undefined;
-  return `has ${bytes} bytes, and the contract allows ${maximumStringBytes}`;
-}
+/** Largest map field of the contract, in UTF-8 bytes of all keys and values. Source: COSI specification, Size Limits. */
+const maximumMapBytes = 4096;
 
 /** What is wrong with the size of a map field, all keys and values together, or `undefined`. */
 export function mapSizeProblem(map: Readonly<Record<string, string>>): string | undefined {

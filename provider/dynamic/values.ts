@@ -1,8 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
 
-/** A value as a provider gets it: Pulumi hands over an unknown one as a constant text. */
-export type Unknown<T> = T | typeof pulumi.runtime.unknownValue;
-
 /** True for what Pulumi does not know yet; only `check` and `diff` meet such values, in a preview. */
 export function isUnknown(value: unknown): value is typeof pulumi.runtime.unknownValue {
   return value === pulumi.runtime.unknownValue;
