@@ -1,6 +1,6 @@
 import { buildPackage } from "./build-package";
 import { step } from "./progress.mjs";
-import { provideTools } from "./provide-tools";
+import { provideTools, toolsOfDemo } from "./provide-tools";
 import { runChild } from "./run-child.mjs";
 import { runTests } from "./test-command";
 
@@ -23,7 +23,7 @@ export async function runCommand(command: string, args: readonly string[], root:
     case "test":
       return runTests(root, args);
     case "demo":
-      await provideTools(process.env);
+      await provideTools(toolsOfDemo(process.env));
       return runDemo(args, root);
     default:
       throw new Error(`There is no command "${command}".`);

@@ -2,14 +2,12 @@ import { provideTool, type ToolName } from "../toolchain/toolchain";
 import { step } from "./progress.mjs";
 
 /**
- * Makes the tools ready that the demo and the tests need, one step each, so that no test waits for a build.
- *
- * A cluster or a store that the user gives (see tools/local) needs no tools of ours.
+ * Makes tools ready, one step each, so that nothing later waits for a build.
  *
  * @throws ToolUnavailableError for the first tool that cannot be had.
  */
-export async function provideTools(environment: Readonly<NodeJS.ProcessEnv>): Promise<void> {
-  for (const name of neededTools(environment)) {
+export async function provideTools(names: readonly ToolName[]): Promise<void> {
+  for (const name of names) {
     await step("tools", async ({ note, detail }) => {
       detail(name);
       const tool = await provideTool(name, { report: note });
@@ -18,8 +16,16 @@ export async function provideTools(environment: Readonly<NodeJS.ProcessEnv>): Pr
   }
 }
 
-/** The tools that the demo and the tests need in this environment. */
-export function neededTools(environment: Readonly<NodeJS.ProcessEnv>): readonly ToolName[] {
+/** The tools that the tests need in this environment. */
+export function toolsOfTests(environment: Readonly<NodeJS.ProcessEnv>): readonly ToolName[] {
+  return [...toolsOfDemo(environment), "cosi-recorder", "cosi-recorder-v0.1"];
+}
+
+/**
+ * The tools that the demo needs in this environment: a cluster or a store that the user gives (see tools/local) needs
+ * none of ours.
+ */
+export function toolsOfDemo(environment: Readonly<NodeJS.ProcessEnv>): readonly ToolName[] {
   const clusterGiven = isSet(environment["PULUMI_COSI_TEST_KUBECONFIG"]);
   const storeGiven = isSet(environment["PULUMI_COSI_TEST_S3_ENDPOINT"]);
   return [

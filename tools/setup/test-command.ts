@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { contractFolders } from "./build-package";
 import { runMocha } from "./mocha-run";
 import { step } from "./progress.mjs";
-import { provideTools } from "./provide-tools";
+import { provideTools, toolsOfTests } from "./provide-tools";
 import { lastLines, runChild } from "./run-child.mjs";
 
 /** How many checks and tests passed and failed. */
@@ -29,7 +29,7 @@ export async function runTests(root: string, files: readonly string[]): Promise<
   const outcomes = await collect([
     ...(files.length > 0 ? [] : (await checks(root)).map((check) => () => runCheck(root, check))),
     async () => {
-      if (needTools(files)) await provideTools(process.env);
+      if (needTools(files)) await provideTools(toolsOfTests(process.env));
       return runMocha(root, files);
     },
   ]);

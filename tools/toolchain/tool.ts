@@ -34,7 +34,9 @@ export type UserPlace =
   /** In the folder of another tool of the user's: the two are released together. */
   | { readonly kind: "beside"; readonly tool: string; readonly place: UserPlace & { readonly kind: "path" } }
   /** Among the installed plugins of Pulumi, in exactly the tool's version. */
-  | { readonly kind: "pulumi-plugin"; readonly plugin: string };
+  | { readonly kind: "pulumi-plugin"; readonly plugin: string }
+  /** Nobody has it: it is a program of this repository. */
+  | { readonly kind: "own" };
 
 /** A program that the demo and the tests run. */
 export interface Tool {

@@ -104,6 +104,19 @@ export const tools = {
       minutes: 6,
     },
   },
+  // A driver and client on upstream's own messages and grpc-go: it checks our bytes against another implementation.
+  "cosi-recorder": {
+    name: "cosi-recorder",
+    version: "0.2.2",
+    user: { kind: "own" },
+    go: { module: "recording-driver", package: "./cmd/cosi-recorder", ldflags: "-s -w", minutes: 1 },
+  },
+  "cosi-recorder-v0.1": {
+    name: "cosi-recorder-v0.1",
+    version: "0.1.0",
+    user: { kind: "own" },
+    go: { module: "recording-driver", package: "./cmd/cosi-recorder-v0.1", ldflags: "-s -w", minutes: 1 },
+  },
 } as const satisfies Record<string, Tool>;
 
 /** The name of one of {@link tools}. */

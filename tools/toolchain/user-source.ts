@@ -42,6 +42,8 @@ async function find(tool: Tool, place: UserPlace, environment: Readonly<NodeJS.P
         remedy: `pulumi plugin install resource ${place.plugin} ${tool.version}`,
       };
     }
+    case "own":
+      return { reason: `${tool.name} is a program of this repository` };
   }
 }
 

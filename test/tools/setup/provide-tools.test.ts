@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 
-import { neededTools } from "../../../tools/setup/provide-tools";
+import { toolsOfDemo, toolsOfTests } from "../../../tools/setup/provide-tools";
 
 describe("the tools that are made ready before the tests", () => {
   it("are all of them on a machine that gives nothing", () => {
-    assert.deepEqual(neededTools({}), [
+    assert.deepEqual(toolsOfTests({}), [
       "pulumi",
       "pulumi-language-nodejs",
       "pulumi-resource-kubernetes",
@@ -12,14 +12,16 @@ describe("the tools that are made ready before the tests", () => {
       "kube-apiserver",
       "kube-controller-manager",
       "weed",
+      "cosi-recorder",
+      "cosi-recorder-v0.1",
     ]);
   });
 
-  it("leave out the control plane and the store when the user gives them", () => {
+  it("of the demo leave out the control plane and the store when the user gives them", () => {
     const given = {
       PULUMI_COSI_TEST_KUBECONFIG: "kubeconfig",
       PULUMI_COSI_TEST_S3_ENDPOINT: "http://127.0.0.1:1",
     };
-    assert.deepEqual(neededTools(given), ["pulumi", "pulumi-language-nodejs", "pulumi-resource-kubernetes"]);
+    assert.deepEqual(toolsOfDemo(given), ["pulumi", "pulumi-language-nodejs", "pulumi-resource-kubernetes"]);
   });
 });

@@ -25,6 +25,13 @@ describe("the tools that the user has", () => {
     });
   });
 
+  it("are not looked for when the tool is a program of this repository", async () => {
+    await writeProgram(folder(), "1.10.0");
+    assert.deepEqual(await find({ ...fakeTool, user: { kind: "own" } }, {}), {
+      reason: "cosi-fake-tool is a program of this repository",
+    });
+  });
+
   it("are passed over when they do not tell a version", async () => {
     await writeFile(join(folder(), fakeTool.name), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
     const answer = await find(fakeTool, {});
