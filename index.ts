@@ -6,3 +6,4 @@ export type { DeletionPolicy } from "./provider/bucket-state";
 export type { AuthenticationType, BucketInfo, ContractName } from "./provider/contracts/contract";
 export type { CredentialProtocol, Credentials } from "./provider/credentials";
 export { Driver, type DriverArgs } from "./provider/driver-resource";
+export type { DriverTls } from "./provider/driver-tls";

@@ -1,6 +1,7 @@
 import { connectionTo, type Connection } from "./driver/connection";
+import { secretSettings } from "./driver/secret-settings";
 import type { ConnectionSettings } from "./driver/settings";
-import { containsUnknown, isUnknown, sameValue, secretOutput } from "./dynamic/values";
+import { containsUnknown, isUnknown, sameValue } from "./dynamic/values";
 
 /**
  * What a bucket or an access keeps of its driver: how to reach it, and who it is. It stands in the state of each, as
@@ -40,10 +41,9 @@ export function keepIdentity(olds: DriverReference | undefined, news: DriverRefe
   };
 }
 
-/** The reference as an output: what a started driver gets in its environment may be a secret. */
+/** The reference as an output: what a started driver gets in its environment may be a secret, and a key is one. */
 export function referenceOutput(reference: DriverReference): DriverReference {
-  const { environment } = reference;
-  return environment === undefined ? reference : { ...reference, environment: secretOutput(environment) };
+  return secretSettings(reference);
 }
 
 /**
@@ -56,6 +56,7 @@ export function isOtherDriver(olds: DriverReference, news: DriverReference): boo
   return olds.seed !== news.seed && !(sameName && sameValue(connectionOf(olds), connectionOf(news)));
 }
 
-function connectionOf({ endpoint, command, environment }: DriverReference): unknown[] {
-  return [endpoint, command, environment];
+/** Where the reference leads. Certificates say who may go there, and are renewed; the server's name is part of where. */
+function connectionOf({ endpoint, tls, command, environment }: DriverReference): unknown[] {
+  return [endpoint, tls?.serverName, command, environment];
 }

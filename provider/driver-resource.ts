@@ -3,29 +3,41 @@ import * as pulumi from "@pulumi/pulumi";
 import { contractNames, type ContractName } from "./contracts/contract";
 import { connectionTo } from "./driver/connection";
 import { isDriverName, sameDriverName } from "./driver/driver-name";
-import { parseEndpoint } from "./driver/endpoint";
+import { parseEndpoint, requireTls } from "./driver/endpoint";
+import { secretSettings } from "./driver/secret-settings";
 import { defaultWaits, describeDriver, type ConnectionSettings } from "./driver/settings";
+import { tlsProblem } from "./driver/tls-settings";
+import { withSecretKey, type DriverTls } from "./driver-tls";
 import { CheckFailures } from "./dynamic/check-failures";
+import { errorText } from "./dynamic/error-text";
 import { hosted } from "./dynamic/hosted";
 import { DynamicResource } from "./dynamic/resource";
-import { containsUnknown, isRecord, isUnknown, sameValue, secretOutput } from "./dynamic/values";
+import { containsUnknown, isRecord, isUnknown, sameValue } from "./dynamic/values";
 import { warn } from "./warning";
 
 /** How to reach a driver, and how long to wait for it. */
 export interface DriverArgs {
   /**
-   * Socket of a driver that somebody else runs: `unix:///run/cosi/cosi.sock`, an absolute path of at most 107 bytes
-   * (103 on macOS) that ends in `.sock`.
+   * Driver that somebody else runs: its socket `unix:///run/cosi/cosi.sock`, an absolute path of at most 107 bytes
+   * (103 on macOS) that ends in `.sock`; or its host `dns:///cosi.example.com:443`, together with `tls`. Plain text is
+   * never sent over a network. A change of the endpoint is an update and replaces nothing.
    *
    * @default The value of COSI_ENDPOINT in the environment of `pulumi`, read at each call, so that a laptop and a CI
    * runner may differ without a change in the preview.
    */
   endpoint?: pulumi.Input<string>;
   /**
+   * TLS with a driver on the network, which has an endpoint `dns:///host:port` here or in COSI_ENDPOINT; `{}` for one
+   * whose certificate Node.js trusts anyway. Excludes `command`.
+   *
+   * @default No TLS: the driver is reached by a UNIX domain socket.
+   */
+  tls?: pulumi.Input<DriverTls>;
+  /**
    * Program and arguments of a driver that is started for the run and ended with it, `["cosi-driver-s3"]`. It gets
    * its socket in `COSI_ENDPOINT`, or wherever `{endpoint}` stands in an argument or variable. No shell is involved.
    * `cosi-driver-s3` is that of this package; another program without a slash is looked for in `node_modules/.bin`,
-   * then in PATH. Excludes `endpoint`.
+   * then in PATH. One that ends in mid-run is started again, at most 5 times in a run. Excludes `endpoint`.
    */
   command?: pulumi.Input<pulumi.Input<string>[]>;
   /** Variables for `command`, beside the inherited ones. Secret in the state. */
@@ -72,6 +84,13 @@ export interface DriverArgs {
    * @default As many as Pulumi runs in parallel.
    */
   maxConcurrentCalls?: pulumi.Input<number>;
+  /**
+   * Lifts the contract's limits of 128 bytes per string and 4096 bytes per map, for a driver that documents larger
+   * fields. Source: COSI specification, Size Limits.
+   *
+   * @default false
+   */
+  largeFields?: pulumi.Input<boolean>;
 }
 
 interface DriverInputs extends ConnectionSettings {
@@ -111,6 +130,7 @@ export class Driver extends DynamicResource {
   constructor(name: string, args: DriverArgs, opts?: pulumi.CustomResourceOptions) {
     const settings = {
       endpoint: args.endpoint,
+      tls: args.tls === undefined ? undefined : withSecretKey(args.tls),
       command: args.command,
       environment: args.environment === undefined ? undefined : pulumi.secret(args.environment),
       contract: args.contract ?? "cosi.v1alpha1",
@@ -120,6 +140,7 @@ export class Driver extends DynamicResource {
       firstRetryDelayMilliseconds:
         args.firstRetryDelayMilliseconds ?? defaultWaits.firstRetryDelayMilliseconds,
       maxConcurrentCalls: args.maxConcurrentCalls,
+      largeFields: args.largeFields,
     };
     const outputs = { seed: undefined, demandedDriverName: undefined, schemaVersion: undefined };
     const props = { ...outputs, ...settings, driverName: args.driverName, logicalName: name };
@@ -138,6 +159,7 @@ const endpointVariable = "COSI_ENDPOINT";
 
 const inputKeys = [
   "endpoint",
+  "tls",
   "command",
   "environment",
   "contract",
@@ -146,6 +168,7 @@ const inputKeys = [
   "retryBudgetSeconds",
   "firstRetryDelayMilliseconds",
   "maxConcurrentCalls",
+  "largeFields",
 ] as const satisfies readonly (keyof ConnectionSettings)[];
 
 function settingsOf(inputs: ConnectionSettings): ConnectionSettings {
@@ -158,16 +181,23 @@ function settingsOf(inputs: ConnectionSettings): ConnectionSettings {
 export const provider = hosted<DriverInputs, DriverOutputs>({
   check(olds, news) {
     const failures = new CheckFailures();
-    const { endpoint, command, environment, contract, driverName } = news;
+    const { endpoint, tls, command, environment, contract, driverName } = news;
     failures.judge("endpoint", endpoint, (value) => {
       if (command !== undefined)
         return "is given beside command: a driver is either started or found, choose one";
       try {
-        parseEndpoint(value);
+        requireTls(parseEndpoint(value), tls);
         return undefined;
       } catch (error) {
-        return error instanceof Error ? error.message : String(error);
+        return errorText(error);
       }
+    });
+    failures.judge("tls", tls, (value) => {
+      if (command !== undefined)
+        return "is given beside command: a driver that is started is reached by its socket, leave it out";
+      if (endpoint?.startsWith("unix:") === true)
+        return "is given with a UNIX domain socket, which needs none: leave it out, or set endpoint to dns:///<host>:<port>";
+      return tlsProblem(value);
     });
     failures.judge("command", command, (value) =>
       value.length === 0 || value[0] === "" ? "is empty: give a program and its arguments" : undefined,
@@ -235,8 +265,8 @@ export const provider = hosted<DriverInputs, DriverOutputs>({
       return Promise.reject(new Error(`the Driver ${id} can only be read from the state`));
     const { demandedDriverName, logicalName } = props;
     const demanded = demandedDriverName === null ? {} : { driverName: demandedDriverName };
-    const inputs = asOutputs({ ...settingsOf(props), ...demanded, logicalName });
-    return Promise.resolve({ id, props: asOutputs(props), inputs: inputs as DriverOutputs });
+    const inputs = secretSettings({ ...settingsOf(props), ...demanded, logicalName });
+    return Promise.resolve({ id, props: secretSettings(props), inputs: inputs as DriverOutputs });
   },
 
   async delete() {
@@ -279,7 +309,7 @@ async function reportedName(settings: ConnectionSettings, expected: string | und
 }
 
 function outputsOf(inputs: DriverInputs, driverName: string, seed: string): DriverOutputs {
-  return asOutputs({
+  return secretSettings({
     ...settingsOf(inputs),
     logicalName: inputs.logicalName,
     driverName,
@@ -287,10 +317,4 @@ function outputsOf(inputs: DriverInputs, driverName: string, seed: string): Driv
     seed,
     schemaVersion: 1,
   });
-}
-
-/** With the environment marked as secret: the host hands it over in plain text. */
-function asOutputs<T extends ConnectionSettings>(outputs: T): T {
-  const { environment } = outputs;
-  return environment === undefined ? outputs : { ...outputs, environment: secretOutput(environment) };
 }

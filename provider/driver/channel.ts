@@ -1,5 +1,6 @@
 import * as grpc from "@grpc/grpc-js";
 import type { Endpoint } from "./endpoint";
+import type { ClientTls } from "./tls-settings";
 
 /** Largest reply that is read, in bytes. */
 const maximumReplyBytes = 4 * 1024 * 1024;
@@ -16,20 +17,31 @@ export class StatusError extends Error {
   }
 }
 
-/** One gRPC channel to a driver's socket, for messages as bytes. */
+/** Where a channel leads, and what stands around its calls. */
+export interface ChannelSettings {
+  readonly endpoint: Endpoint;
+  /** For an endpoint on the network, which is never spoken to without. */
+  readonly tls?: ClientTls;
+  readonly interceptors?: readonly grpc.Interceptor[];
+}
+
+/** One gRPC channel to a driver, for messages as bytes. */
 export class Channel {
   readonly #client: grpc.Client;
 
-  constructor(endpoint: Endpoint) {
-    this.#client = new grpc.Client(`unix://${endpoint.path}`, grpc.credentials.createInsecure(), {
-      // GRPC-090: no proxy stands between two processes of one host, and a socket has no host name of its own.
+  constructor({ endpoint, tls, interceptors = [] }: ChannelSettings) {
+    this.#client = new grpc.Client(endpoint.address, credentialsFor(endpoint, tls), {
+      // GRPC-090: no proxy stands between caller and driver, and a socket has no host name of its own.
       "grpc.enable_http_proxy": 0,
-      "grpc.default_authority": "localhost",
+      "grpc.default_authority": endpoint.kind === "socket" ? "localhost" : endpoint.host,
+      ...(tls?.serverName === undefined ? {} : { "grpc.ssl_target_name_override": tls.serverName }),
+      "grpc.service_config_disable_resolution": 1,
       "grpc.enable_retries": 0,
       "grpc.initial_reconnect_backoff_ms": 100,
       "grpc.max_reconnect_backoff_ms": 250,
       "grpc.max_receive_message_length": maximumReplyBytes,
       "grpc.use_local_subchannel_pool": 1,
+      interceptors: [...interceptors],
     });
   }
 
@@ -69,4 +81,11 @@ export class Channel {
   close(): void {
     this.#client.close();
   }
+}
+
+function credentialsFor(endpoint: Endpoint, tls: ClientTls | undefined): grpc.ChannelCredentials {
+  if (endpoint.kind === "socket") return grpc.credentials.createInsecure();
+  if (tls === undefined) throw new Error(`${endpoint.address} is on the network and needs tls`);
+  // Said here, as Node's default is what NODE_TLS_REJECT_UNAUTHORIZED says.
+  return grpc.credentials.createFromSecureContext(tls.context, { rejectUnauthorized: true });
 }

@@ -3,28 +3,22 @@ import type { Answer, Caller, CallTarget, DriverClient, UnaryMethod } from "../c
 import { contractOf } from "../contracts/registry";
 import { errorText } from "../dynamic/error-text";
 import { canonical } from "../dynamic/values";
-import { Channel, StatusError } from "./channel";
-import { leavesOutcomeUnknown, recoveryOf } from "./codes";
+import { StatusError } from "./channel";
+import { codeName, leavesOutcomeUnknown, recoveryOf } from "./codes";
+import { ConnectFailure } from "./connect-failure";
 import { DriverError } from "./driver-error";
 import { isDriverName, sameDriverName, WrongDriverError } from "./driver-name";
 import type { Endpoint } from "./endpoint";
-import { ConnectFailure, endOf, locateDriver, untilReady, waitForSocket, type Located } from "./locate";
 import { KeyedLock, Semaphore } from "./locks";
+import { Progress, wholeSeconds } from "./progress";
 import { redact } from "./redaction";
-import { pauseBeforeRetry, sleep } from "./retry";
+import { attemptsOnUnknownFault, pauseBeforeRetry, sleep } from "./retry";
+import { rpcName } from "./rpc-name";
 import { secretMask } from "./secret-mask";
+import { openSession, type Session } from "./session";
 import { describeDriver, type ConnectionSettings } from "./settings";
 import { stopSupervisedDrivers } from "./supervised-driver";
 import { traceCall } from "./trace";
-
-const attemptsOnUnknownFault = 3;
-
-/** A connection that stands, to a driver that said who it is. */
-interface Session {
-  readonly channel: Channel;
-  readonly endpoint: Endpoint;
-  readonly driverName: string;
-}
 
 /** What befell an attempt, in the terms of a status. */
 interface Failure {
@@ -32,6 +26,25 @@ interface Failure {
   readonly reason: string;
   /** The driver answered OK, with something that cannot be read. */
   readonly undecodable: boolean;
+}
+
+/** An attempt that failed. */
+interface Ended {
+  readonly failure: Failure;
+  /** The driver that it was made at, in words. */
+  readonly driver: string;
+  /** False if the driver was away, so that nothing left. */
+  readonly sent: boolean;
+}
+
+/** What became of a call so far. */
+interface Course {
+  /** Attempts that were sent. */
+  attempts: number;
+  /** When the first one was sent, in milliseconds of the epoch. */
+  started?: number;
+  last?: Ended;
+  outcomeUnknown: boolean;
 }
 
 /** One call in flight per bucket, whatever connection it goes through. */
@@ -80,37 +93,68 @@ export class Connection implements Caller {
     target: CallTarget,
   ): Promise<Answer<Reply>> {
     const body = method.encode(request);
-    let started: number | undefined;
-    let outcomeUnknown = false;
-    for (let attempt = 1; ; attempt += 1) {
-      // The session is looked up when the turn has come: a driver that died meanwhile has another one.
-      const { session, result } = await this.#semaphore.run(async () => {
-        const current = await this.#guarded(method, target, outcomeUnknown);
-        started ??= Date.now();
-        return { session: current, result: await this.#attempt(current, method, body) };
-      });
-      if ("reply" in result) return { reply: result.reply, repeatedAfterUnknown: outcomeUnknown };
-      outcomeUnknown ||= result.undecodable || leavesOutcomeUnknown(result.code);
-      const pause = pauseBeforeRetry(attempt, this.#settings.firstRetryDelayMilliseconds);
-      const elapsed = Date.now() - (started ?? Date.now());
-      if (!this.#goesOn(method, result, attempt, elapsed + pause)) {
-        throw new DriverError({
-          rpc: rpcName(method),
-          code: result.code,
-          reason: result.reason,
-          subject: target.subject,
-          driver: `driver ${session.driverName} at ${session.endpoint.address}`,
-          attempts: attempt,
-          seconds: elapsed / 1000,
-          outcomeUnknown,
-        });
+    const course: Course = { attempts: 0, outcomeUnknown: false };
+    const progress = new Progress();
+    for (let round = 1; ; round += 1) {
+      const result = await this.#semaphore.run(() => this.#inTurn(method, body, target, course));
+      if ("reply" in result) return { reply: result.reply, repeatedAfterUnknown: course.outcomeUnknown };
+      const { failure, sent } = result;
+      course.last = result;
+      course.outcomeUnknown ||= sent && (failure.undecodable || leavesOutcomeUnknown(failure.code));
+      const pause = pauseBeforeRetry(round, this.#settings.firstRetryDelayMilliseconds);
+      if (!this.#goesOn(method, failure, course.attempts, elapsed(course) + pause)) {
+        throw callError(method, target, course, result);
       }
+      progress.report(elapsed(course), this.#soFar(method, target, course, failure));
       await sleep(pause);
     }
   }
 
+  /** One attempt. The session is looked up now: a driver that died since the last attempt has another one. */
+  async #inTurn<Request, Reply>(
+    method: UnaryMethod<Request, Reply>,
+    body: Uint8Array,
+    target: CallTarget,
+    course: Course,
+  ): Promise<{ reply: Reply } | Ended> {
+    const { last } = course;
+    let session: Session;
+    try {
+      session = await this.#guarded(method, target, course.outcomeUnknown);
+    } catch (error) {
+      if (last === undefined || !(error instanceof DriverError)) throw error;
+      const { code, reason } = error.details;
+      // GRPC-078: a driver that was there and went away may come back while the budget lasts.
+      const mayComeBack = code === status.UNAVAILABLE && this.#settings.command === undefined;
+      if (mayComeBack)
+        return { failure: { code, reason, undecodable: false }, driver: last.driver, sent: false };
+      throw new DriverError({
+        ...error.details,
+        attempts: course.attempts,
+        seconds: elapsed(course) / 1000,
+      });
+    }
+    // The wait for the turn, or for the driver to come back, may have used up the budget.
+    if (last !== undefined && this.#isSpent(elapsed(course))) throw callError(method, target, course, last);
+    course.started ??= Date.now();
+    course.attempts += 1;
+    const result = await this.#attempt(session, method, body, course.attempts);
+    if ("reply" in result) return result;
+    const driver = `driver ${session.driverName} at ${session.endpoint.address}`;
+    return { failure: result, driver, sent: true };
+  }
+
+  #soFar(method: { path: string }, { subject }: CallTarget, course: Course, { code }: Failure): string {
+    const time = `${wholeSeconds(elapsed(course))} of ${this.#settings.retryBudgetSeconds} s`;
+    return `${rpcName(method)} for ${subject}: ${codeName(code)}, attempt ${course.attempts}, ${time}`;
+  }
+
+  #isSpent(milliseconds: number): boolean {
+    return milliseconds > this.#settings.retryBudgetSeconds * 1000;
+  }
+
   #goesOn(method: { verb: string }, failure: Failure, attempts: number, elapsed: number): boolean {
-    if (elapsed > this.#settings.retryBudgetSeconds * 1000) return false;
+    if (this.#isSpent(elapsed)) return false;
     // GRPC-079: a grant that answered OK made a credential; asking again would make another.
     if (failure.undecodable && method.verb === "grant") return false;
     switch (recoveryOf(failure.code)) {
@@ -147,22 +191,33 @@ export class Connection implements Caller {
   }
 
   async #attempt<Request, Reply>(
-    session: Pick<Session, "channel">,
+    { channel, endpoint }: Pick<Session, "channel" | "endpoint">,
     method: UnaryMethod<Request, Reply>,
     body: Uint8Array,
+    attempt: number,
+    timeoutMilliseconds = this.#settings.callTimeoutSeconds * 1000,
   ): Promise<{ reply: Reply } | Failure> {
     const started = Date.now();
-    let code: number = status.OK;
+    let failure: Failure | undefined;
     let bytes: Uint8Array | undefined;
     try {
-      bytes = await session.channel.unary(method.path, body, this.#settings.callTimeoutSeconds * 1000);
+      bytes = await channel.unary(method.path, body, timeoutMilliseconds);
       return { reply: this.#read(method, bytes) };
     } catch (error) {
-      const failure = toFailure(error);
-      code = failure.code;
+      failure = toFailure(error);
       return failure;
     } finally {
-      traceCall(this.#settings.contract, method, body, bytes, code, Date.now() - started);
+      traceCall({
+        contract: this.#settings.contract,
+        method,
+        endpoint: endpoint.address,
+        attempt,
+        request: body,
+        reply: bytes,
+        code: failure?.code ?? status.OK,
+        reason: failure?.reason,
+        milliseconds: Date.now() - started,
+      });
     }
   }
 
@@ -192,6 +247,7 @@ export class Connection implements Caller {
         rpc: rpcName(method),
         code: error.code,
         reason: error.message,
+        next: error.next,
         subject,
         driver: `driver at ${describeDriver(this.#settings)}`,
         attempts: 1,
@@ -202,51 +258,18 @@ export class Connection implements Caller {
   }
 
   async #connect(): Promise<Session> {
-    const wait = this.#settings.connectTimeoutSeconds;
-    const deadline = Date.now() + wait * 1000;
-    const driver = await locateDriver(this.#settings);
-    await waitForSocket(driver, wait, deadline);
-    const channel = new Channel(driver.endpoint);
-    try {
-      await untilReady(channel, driver, wait, deadline);
-      const driverName = await this.#identify(channel, driver, deadline);
-      const session: Session = { channel, endpoint: driver.endpoint, driverName };
-      const standing = this.#session;
-      channel.onDisconnect(() => {
-        // GRPC-010: behind the next connection may be another driver.
-        if (this.#session === standing) this.#session = undefined;
-        channel.close();
-      });
-      return session;
-    } catch (error) {
-      channel.close();
-      throw error;
-    }
-  }
-
-  /** The driver's name, asked for until the connect wait ends. */
-  async #identify(channel: Channel, driver: Located, deadline: number): Promise<string> {
     const { identify } = contractOf(this.#settings.contract);
     const body = identify.encode();
-    for (let attempt = 1; ; attempt += 1) {
-      const result = await this.#attempt({ channel }, identify, body);
-      if ("reply" in result) return result.reply.name;
-      const { code, reason } = result;
-      if (code === status.UNIMPLEMENTED) {
-        throw new ConnectFailure(
-          `the process at ${driver.endpoint.address} does not serve ${this.#settings.contract}: it has no ` +
-            `${rpcName(identify)}, so it is no COSI driver, or one of another release of the contract`,
-          code,
-        );
-      }
-      const recovery = recoveryOf(code);
-      const pause = pauseBeforeRetry(attempt, this.#settings.firstRetryDelayMilliseconds);
-      const spent = recovery === "three-attempts" && attempt >= attemptsOnUnknownFault;
-      if (recovery === "final" || spent || Date.now() + pause > deadline || endOf(driver) !== undefined) {
-        throw new ConnectFailure(`${rpcName(identify)} failed: ${endOf(driver) ?? reason}`, code);
-      }
-      await sleep(pause);
-    }
+    const session = await openSession(this.#settings, (at, attempt, timeoutMilliseconds) =>
+      this.#attempt(at, identify, body, attempt, timeoutMilliseconds),
+    );
+    const standing = this.#session;
+    session.channel.onDisconnect(() => {
+      // GRPC-010: behind the next connection may be another driver.
+      if (this.#session === standing) this.#session = undefined;
+      session.channel.close();
+    });
+    return session;
   }
 }
 
@@ -261,6 +284,7 @@ function illFormedName(driverName: string, endpoint: Endpoint, outcomeUnknown: b
     rpc: "DriverGetInfo",
     code: status.INVALID_ARGUMENT,
     reason: `the driver calls itself ${JSON.stringify(driverName)}, which is no driver name (1 to 63 letters, digits, dashes and dots, letters or digits at the ends)`,
+    next: "mend the driver, then run the command again",
     subject: "the driver itself",
     driver: `driver at ${endpoint.address}`,
     attempts: 1,
@@ -269,11 +293,20 @@ function illFormedName(driverName: string, endpoint: Endpoint, outcomeUnknown: b
   });
 }
 
+/** What grpc-js makes of an OK that did not come with exactly one reply of at most 4 MiB. */
+const unreadableReplies = new Map<number, RegExp>([
+  [status.RESOURCE_EXHAUSTED, /^Received message larger than max/],
+  [status.UNIMPLEMENTED, /^(No message|Too many responses) received$/],
+]);
+
 function toFailure(error: unknown): Failure {
   if (error instanceof StatusError) {
-    // A reply above the limit came with OK, so the driver did the work.
-    const tooLarge = error.code === status.RESOURCE_EXHAUSTED && /larger than max/i.test(error.reason);
-    return { code: error.code, reason: secretMask.apply(error.reason), undecodable: tooLarge };
+    if (unreadableReplies.get(error.code)?.test(error.reason) === true) {
+      // The driver did the work: it is not out of capacity, and has the call, whatever the code says.
+      const reason = `the driver answered OK, but its reply cannot be read: ${error.reason}`;
+      return { code: status.INTERNAL, reason, undecodable: true };
+    }
+    return { code: error.code, reason: secretMask.apply(error.reason), undecodable: false };
   }
   if (error instanceof UndecodableReply) {
     return { code: status.INTERNAL, reason: error.message, undecodable: true };
@@ -282,8 +315,31 @@ function toFailure(error: unknown): Failure {
   return { code: status.UNAVAILABLE, reason: secretMask.apply(errorText(error)), undecodable: false };
 }
 
-function rpcName(method: { readonly path: string }): string {
-  return method.path.slice(method.path.lastIndexOf("/") + 1);
+function elapsed({ started }: Course): number {
+  return started === undefined ? 0 : Date.now() - started;
+}
+
+const mendReply =
+  "have the driver mended, or use another release of it, as its reply breaks the contract; then run the command again";
+
+function callError(
+  method: Pick<UnaryMethod<never, unknown>, "verb" | "path">,
+  { subject }: CallTarget,
+  course: Course,
+  { failure, driver }: Ended,
+): DriverError {
+  return new DriverError({
+    rpc: rpcName(method),
+    verb: method.verb,
+    code: failure.code,
+    reason: failure.reason,
+    next: failure.undecodable ? mendReply : undefined,
+    subject,
+    driver,
+    attempts: course.attempts,
+    seconds: elapsed(course) / 1000,
+    outcomeUnknown: course.outcomeUnknown,
+  });
 }
 
 const connections = new Map<string, Connection>();

@@ -3,16 +3,19 @@ const keptLines = 20;
 
 /** The end of an output of any length, in bounded memory. */
 export class LastLines {
-  #text = "";
+  #kept = Buffer.alloc(0);
+  #cut = false;
 
   add(chunk: Buffer): void {
-    this.#text = (this.#text + chunk.toString()).slice(-keptBytes);
+    this.#cut ||= this.#kept.length + chunk.length > keptBytes;
+    this.#kept = Buffer.concat([this.#kept, chunk.subarray(-keptBytes)]).subarray(-keptBytes);
   }
 
-  /** The last lines, at most 20. */
+  /** The last lines, at most 20. What is left of a line that was cut is none: no mask finds the rest of a secret. */
   get(): string[] {
-    return this.#text
-      .split("\n")
+    const lines = this.#kept.toString().split("\n");
+    return lines
+      .slice(this.#cut ? 1 : 0)
       .filter((line) => line.trim() !== "")
       .slice(-keptLines);
   }

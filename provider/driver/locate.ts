@@ -1,32 +1,26 @@
 import * as fs from "node:fs";
-import { status } from "@grpc/grpc-js";
 import { errorText } from "../dynamic/error-text";
 import type { Channel } from "./channel";
-import { parseEndpoint, type Endpoint } from "./endpoint";
-import { sleep } from "./retry";
+import { ConnectFailure } from "./connect-failure";
+import type { ConnectWait } from "./connect-wait";
+import { parseEndpoint, requireTls, type Endpoint } from "./endpoint";
 import { secretMask } from "./secret-mask";
 import type { ConnectionSettings } from "./settings";
 import { superviseDriver, type SupervisedDriver } from "./supervised-driver";
+import { untilSecure } from "./tls-handshake";
+import { readTls, type ClientTls } from "./tls-settings";
 
-/** Socket and connection are looked for this often, in milliseconds. */
-const lookInterval = 100;
+/** The connection is looked for this often, in milliseconds. */
+const readyInterval = 1_000;
 /** The whole environment is secret in the state; what is shorter, such as `true` or a port, would mask ordinary text. */
 const shortestEnvironmentSecret = 8;
 
 /** Where the driver is, and its process if the package started it. */
 export interface Located {
   readonly endpoint: Endpoint;
+  /** For an endpoint on the network. */
+  readonly tls?: ClientTls;
   readonly process?: SupervisedDriver;
-}
-
-/** The driver could not be reached, or did not say who it is. */
-export class ConnectFailure extends Error {
-  constructor(
-    message: string,
-    readonly code: number = status.UNAVAILABLE,
-  ) {
-    super(secretMask.apply(message));
-  }
 }
 
 /**
@@ -34,14 +28,15 @@ export class ConnectFailure extends Error {
  *
  * @throws ConnectFailure
  */
-export async function locateDriver({ endpoint, command, environment }: ConnectionSettings): Promise<Located> {
-  if (endpoint !== undefined) return { endpoint: parseEndpoint(endpoint) };
+export async function locateDriver(settings: ConnectionSettings): Promise<Located> {
+  const { endpoint, command, environment, tls } = settings;
+  if (endpoint !== undefined) return find(endpoint, tls);
   if (command !== undefined) {
     for (const value of Object.values(environment ?? {})) {
       if (value.length >= shortestEnvironmentSecret) secretMask.remember(value);
     }
     const driver = await superviseDriver(command, environment).catch((error: unknown) => {
-      throw new ConnectFailure(errorText(error));
+      throw new ConnectFailure(errorText(error), { next: mendStarted });
     });
     return { endpoint: driver.endpoint, process: driver };
   }
@@ -49,48 +44,67 @@ export async function locateDriver({ endpoint, command, environment }: Connectio
   if (inherited === undefined || inherited === "") {
     throw new ConnectFailure(
       "the Driver has neither endpoint nor command, and COSI_ENDPOINT is not set in the environment of pulumi",
+      { next: "set COSI_ENDPOINT, or endpoint or command of the Driver, then run the command again" },
     );
   }
-  return { endpoint: parseEndpoint(inherited) };
+  return find(inherited, tls, "COSI_ENDPOINT in the environment of pulumi: ");
 }
 
-/** Waits until the socket is there. @throws ConnectFailure at the deadline, or when a started driver has ended. */
-export async function waitForSocket(driver: Located, seconds: number, deadline: number): Promise<void> {
-  const { path } = driver.endpoint;
+function find(address: string, tls: ConnectionSettings["tls"], origin = ""): Located {
+  let endpoint: Endpoint;
+  try {
+    endpoint = parseEndpoint(address);
+    requireTls(endpoint, tls);
+  } catch (error) {
+    throw new ConnectFailure(`${origin}${errorText(error)}`, {
+      next: "correct the endpoint, then run the command again",
+    });
+  }
+  // COSI_ENDPOINT may be a socket on one machine and a host on another, so TLS is no fault where it is not needed.
+  if (endpoint.kind === "socket" || tls === undefined) return { endpoint };
+  return { endpoint, tls: readTls(tls) };
+}
+
+/**
+ * Waits until somebody listens: until the socket is there, or TLS with the host stands.
+ *
+ * @throws ConnectFailure at the end of the wait, when a started driver has ended, or when TLS is refused.
+ */
+export async function untilListening(driver: Located, wait: ConnectWait): Promise<void> {
+  const { endpoint, tls } = driver;
+  if (endpoint.kind === "socket") await untilSocket(driver, endpoint.path, wait);
+  else if (tls !== undefined) await untilSecure(endpoint, tls, wait);
+}
+
+async function untilSocket(driver: Located, path: string, wait: ConnectWait): Promise<void> {
   while (!fs.existsSync(path)) {
     throwIfEnded(driver);
-    if (Date.now() >= deadline) throw new ConnectFailure(`no socket appeared at ${path} within ${seconds} s`);
-    await sleep(lookInterval);
+    if (wait.left === 0) throw new ConnectFailure(`no socket appeared at ${path} within ${wait.seconds} s`);
+    await wait.pause(`driver socket ${path}`);
   }
 }
 
-/** Waits until the connection stands. @throws ConnectFailure at the deadline, or when a started driver has ended. */
-export async function untilReady(
-  channel: Channel,
-  driver: Located,
-  seconds: number,
-  deadline: number,
-): Promise<void> {
+/** Waits until the connection stands. @throws ConnectFailure at its end, or when a started driver has ended. */
+export async function untilReady(channel: Channel, driver: Located, wait: ConnectWait): Promise<void> {
   for (;;) {
     try {
-      await channel.ready(Math.min(Date.now() + lookInterval * 10, deadline));
+      await channel.ready(Date.now() + Math.min(readyInterval, wait.left));
       return;
     } catch {
       throwIfEnded(driver);
-      if (Date.now() >= deadline) {
-        throw new ConnectFailure(`nobody answered on ${driver.endpoint.path} within ${seconds} s`);
-      }
+      const { address } = driver.endpoint;
+      if (wait.left === 0) throw new ConnectFailure(`nobody answered on ${address} within ${wait.seconds} s`);
+      await wait.pause(`a connection to ${address}`);
     }
   }
 }
 
-/** Why a driver that the package started is not there any more; `undefined` while it is, and for any other driver. */
-export function endOf(driver: Located): string | undefined {
-  const end = driver.process?.ended();
-  return end === undefined ? undefined : `the driver did not stay up: ${end}`;
-}
+const mendStarted =
+  "correct command or environment of the Driver by what is said here, then run the command again";
 
-function throwIfEnded(driver: Located): void {
-  const end = endOf(driver);
-  if (end !== undefined) throw new ConnectFailure(end);
+/** @throws ConnectFailure if the package started this driver, and it is not there any more. */
+export function throwIfEnded({ process }: Located): void {
+  const end = process?.ended();
+  if (end !== undefined)
+    throw new ConnectFailure(`the driver did not stay up: ${end}`, { next: mendStarted });
 }

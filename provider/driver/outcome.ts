@@ -7,9 +7,12 @@ export function outcomeIsUnknown(error: unknown): boolean {
   return (error instanceof DriverError || error instanceof WrongDriverError) && error.outcomeUnknown;
 }
 
-/** True if the driver ended the call with this code. */
+/**
+ * True if the driver ended the call with this code. A code that came before the call was sent, from DriverGetInfo, says
+ * nothing of a bucket or an account.
+ */
 export function hasCode(error: unknown, ...codes: readonly number[]): error is DriverError {
-  return error instanceof DriverError && codes.includes(error.code);
+  return error instanceof DriverError && error.details.verb !== undefined && codes.includes(error.code);
 }
 
 /** Codes after which a create or grant has made nothing, whatever happened to its earlier attempts. */

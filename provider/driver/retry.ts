@@ -1,3 +1,5 @@
+/** Attempts in all after a code that tells nothing of the fault. */
+export const attemptsOnUnknownFault = 3;
 /** Longest pause between two attempts, in milliseconds. */
 const longestPause = 5_000;
 const jitter = 0.2;

@@ -1,12 +1,15 @@
 import type { ContractName } from "../contracts/contract";
+import type { TlsSettings } from "./tls-settings";
 
 /**
  * How to reach a driver. It is kept in the state of every resource that calls the driver, because `destroy` runs
  * no program.
  */
 export interface ConnectionSettings {
-  /** Socket of a driver that somebody else runs, `unix:///run/cosi/cosi.sock`. */
+  /** Driver that somebody else runs: `unix:///run/cosi/cosi.sock`, or `dns:///cosi.example.com:443` with `tls`. */
   endpoint?: string;
+  /** For a driver on the network, also one that COSI_ENDPOINT names. */
+  tls?: TlsSettings;
   /** Program and arguments of a driver that is started for the run. */
   command?: string[];
   /** Environment variables for `command`, beside those that are inherited. */
@@ -18,6 +21,8 @@ export interface ConnectionSettings {
   firstRetryDelayMilliseconds: number;
   /** Calls in flight at the driver at one time; absent: as many as Pulumi runs. */
   maxConcurrentCalls?: number;
+  /** The driver documents larger fields than the contract allows, so their bytes are not judged. */
+  largeFields?: boolean;
 }
 
 /**

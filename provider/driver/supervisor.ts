@@ -52,7 +52,7 @@ function supervise(order: Order): void {
   const environment = Object.fromEntries(
     Object.entries(order.environment).map(([key, value]) => [key, fill(value)]),
   );
-  const lines = new LastLines();
+  const outputs = { stdout: new LastLines(), stderr: new LastLines() };
   const driver = spawn(program, args.map(fill), {
     cwd: order.workingDirectory,
     env: { ...environment, COSI_ENDPOINT: endpoint },
@@ -60,12 +60,11 @@ function supervise(order: Order): void {
     // A group of its own: a signal to the terminal's group must not reach it while calls are in flight.
     detached: true,
   });
-  driver.stdout.on("data", (chunk: Buffer) => {
-    lines.add(chunk);
-  });
-  driver.stderr.on("data", (chunk: Buffer) => {
-    lines.add(chunk);
-  });
+  for (const stream of ["stdout", "stderr"] as const) {
+    driver[stream].on("data", (chunk: Buffer) => {
+      outputs[stream].add(chunk);
+    });
+  }
 
   const leave = (): never => {
     fs.rmSync(folder, { recursive: true, force: true });
@@ -92,7 +91,9 @@ function supervise(order: Order): void {
     signalGroup(driver.pid, "SIGKILL");
     if (!ending) {
       const how = signal === null ? `exit status ${code ?? "unknown"}` : `signal ${signal}`;
-      report({ event: "ended", how, lastLines: lines.get() });
+      // A driver that logs much to stdout must not push out what it said of its end.
+      const said = outputs.stderr.get();
+      report({ event: "ended", how, lastLines: said.length > 0 ? said : outputs.stdout.get() });
     }
     leave();
   });

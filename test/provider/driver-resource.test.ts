@@ -3,12 +3,16 @@ import * as pulumi from "@pulumi/pulumi";
 import { provider as accessProvider } from "../../provider/bucket-access-provider";
 import { provider as bucketProvider } from "../../provider/bucket-provider";
 import { closeConnections } from "../../provider/driver/connection";
+import { referenceOutput } from "../../provider/driver-reference";
 import { provider } from "../../provider/driver-resource";
+import { secretOutput } from "../../provider/dynamic/values";
+import { CertificateAuthority } from "../support/certificate-authority";
 import { answers, driverName, obligingDriver, paths } from "../support/cosi-v1alpha1";
 import type { FakeDriver } from "../support/fake-driver";
 import { Lifecycle, printed, type Properties } from "../support/lifecycle";
 import { driverReference, quickSettings } from "../support/settings";
 import { beginRun } from "../support/run";
+import { TlsFront } from "../support/tls-front";
 
 const unknown = pulumi.runtime.unknownValue;
 
@@ -34,6 +38,7 @@ describe("Driver", () => {
       const more = {
         driverName: unknown,
         maxConcurrentCalls: unknown,
+        tls: unknown,
         command: unknown,
         environment: unknown,
       };
@@ -43,9 +48,47 @@ describe("Driver", () => {
     });
 
     const started = { endpoint: undefined, command: ["driver"] };
+    const network = { endpoint: "dns:///store:443" };
     for (const [what, changes, text] of [
       ["TCP", { endpoint: "tcp://127.0.0.1:9000" }, /^endpoint .*"tcp:.*unix:\/\/\/<absolute path>\.sock/],
       ["a path without a scheme", { endpoint: "/run/x.sock" }, /^endpoint .*is not a UNIX domain socket/],
+      [
+        "another scheme",
+        { endpoint: "http://store:80" },
+        /^endpoint .*"http:.*dns:\/\/\/<host>:<port> together with tls/,
+      ],
+      [
+        "a host and port",
+        { endpoint: "store:80" },
+        /^endpoint .*"store:80".*dns:\/\/\/<host>:<port> together with tls/,
+      ],
+      [
+        "a host without TLS",
+        { endpoint: "dns:///store:443" },
+        /^endpoint .*"dns:\/\/\/store:443" is on the network, where nothing is sent without TLS: set the input tls/,
+      ],
+      ["TLS on a socket", { tls: {} }, /^tls is given with a UNIX domain socket.*dns:\/\/\/<host>:<port>/],
+      ["TLS beside a command", { ...started, tls: {} }, /^tls is given beside command/],
+      [
+        "a certificate without its key",
+        { ...network, tls: { certFile: "c.pem" } },
+        /^tls has a client certificate and not its key/,
+      ],
+      [
+        "a key without its certificate",
+        { ...network, tls: { key: "-----BEGIN PRIVATE KEY-----" } },
+        /^tls has a key and not its client certificate/,
+      ],
+      [
+        "a certificate as text and as a file",
+        { ...network, tls: { ca: "-----BEGIN CERTIFICATE-----", caFile: "ca.pem" } },
+        /^tls has both ca and caFile/,
+      ],
+      [
+        "a path where a text is due",
+        { ...network, tls: { cert: "c.pem", key: "hunter2.key" } },
+        /^tls has a cert that is no PEM text.*certFile$/,
+      ],
       ["an endpoint beside a command", { command: ["driver"] }, /^endpoint is given beside command/],
       ["an empty command", { ...started, command: [] }, /^command is empty/],
       ["a command without a program", { ...started, command: ["", "x"] }, /^command is empty/],
@@ -74,6 +117,40 @@ describe("Driver", () => {
         assert.deepEqual(driver.calls, []);
       });
     }
+
+    for (const [rule, endpoint] of [
+      ["is not a UNIX domain socket", "/run/x.sock"],
+      ["is not a UNIX domain socket", "unix:x.sock"],
+      ["has no absolute path", "unix://host/x.sock"],
+      ["does not end in .sock", "unix:///run/x.socket"],
+      ["has a path of 108 bytes", `unix:///${"n".repeat(102)}.sock`],
+    ] as const) {
+      it(`refuses a socket whose endpoint ${rule}: ${endpoint.slice(0, 24)} [GRPC-097]`, async () => {
+        const { failures } = await store.check({}, inputs({ endpoint }));
+        assert.equal(failures.length, 1);
+        assert.ok(failures[0]?.includes(`${JSON.stringify(endpoint)} ${rule}`), failures[0]);
+        assert.ok(failures[0]?.includes("write it as unix:///<absolute path>.sock"));
+        assert.deepEqual(driver.calls, []);
+      });
+    }
+
+    it("says nothing of a private key", async () => {
+      const tls = { key: "not a key but secret", cert: "-----BEGIN CERTIFICATE-----" };
+      const { failures } = await store.check({}, inputs({ ...network, tls }));
+      assert.match(failures.join(), /tls has a key that is no PEM text with a PRIVATE KEY/);
+      assert.ok(!failures.join().includes("secret"));
+    });
+
+    it("takes TLS where COSI_ENDPOINT decides, and what is not known yet", async () => {
+      for (const changes of [
+        { endpoint: undefined, tls: {} },
+        { endpoint: unknown, tls: {} },
+        { ...network, tls: unknown },
+        { ...network, tls: { ca: unknown, certFile: unknown, key: unknown } },
+      ]) {
+        assert.deepEqual((await store.check({}, inputs(changes))).failures, []);
+      }
+    });
 
     it("shows all failures at once", async () => {
       const { failures } = await store.check(
@@ -125,6 +202,18 @@ describe("Driver", () => {
       }
     });
 
+    it("marks the private key as secret, and no certificate", async () => {
+      const tls = { ca: "authority", cert: "certificate", key: "private" };
+      const host: { read(id: string, props: unknown): Promise<{ props?: unknown; inputs?: unknown }> } =
+        provider;
+      const { raw } = await store.create(inputs());
+      const read = await host.read("store", { ...raw, endpoint: "dns:///store:443", tls });
+      const reference = referenceOutput(driverReference("dns:///store:443", { tls }));
+      for (const properties of [read.props, read.inputs, reference]) {
+        assert.deepEqual((properties as { tls: unknown }).tls, { ...tls, key: secretOutput(tls.key) });
+      }
+    });
+
     it("refuses a driver of another name than the program demands, in any case of letters", async () => {
       await assert.rejects(
         store.create(inputs({ driverName: "other.example.com" })),
@@ -152,6 +241,12 @@ describe("Driver", () => {
         process.env["COSI_ENDPOINT"] = "unix:///another-machine.sock";
         const { inputs: news } = await store.check(outputs, anywhere);
         assert.deepEqual(await store.diff(outputs, news), { changes: false, replaces: [] });
+        process.env["COSI_ENDPOINT"] = "tcp://store:80";
+        await closeConnections();
+        await assert.rejects(
+          store.create(anywhere),
+          /COSI_ENDPOINT in the environment of pulumi: driver endpoint "tcp:.*Next: correct the endpoint/,
+        );
       } finally {
         if (before === undefined) delete process.env["COSI_ENDPOINT"];
         else process.env["COSI_ENDPOINT"] = before;
@@ -207,6 +302,7 @@ describe("Driver", () => {
       const { outputs } = await store.create(inputs());
       for (const changes of [
         { endpoint: "unix:///elsewhere.sock" },
+        { endpoint: "dns:///store:443", tls: { caFile: "ca.pem" } },
         { driverName: "renamed.example.com" },
         { callTimeoutSeconds: 9 },
         { maxConcurrentCalls: 1 },
@@ -215,6 +311,78 @@ describe("Driver", () => {
       ]) {
         const { inputs: news } = await store.check(outputs, inputs(changes));
         assert.deepEqual(await store.diff(outputs, news), { changes: true, replaces: [] });
+      }
+    });
+
+    it("see no difference between machines whose COSI_ENDPOINT differs, one a socket, one a host with TLS [GRPC-085]", async () => {
+      const authority = new CertificateAuthority();
+      const { cert, key } = authority.issue(["localhost"]);
+      const front = await new TlsFront(driver.socket, { cert, key }).start();
+      const bucket = new Lifecycle(bucketProvider);
+      const settings: Properties = { ...quickSettings(""), tls: { ca: authority.cert } };
+      Reflect.deleteProperty(settings, "endpoint");
+      const anywhere = { ...settings, logicalName: "store" };
+      const ofBucket = (outputs: Properties) => {
+        const { driverName: name, seed } = outputs;
+        return { driver: { ...settings, driverName: name, seed }, logicalName: "b" };
+      };
+      const states: Properties[][] = [];
+      try {
+        for (const endpoint of [driver.endpoint, front.endpoint()]) {
+          process.env["COSI_ENDPOINT"] = endpoint;
+          await closeConnections();
+          const { outputs } = await store.create(anywhere);
+          states.push([outputs, (await bucket.create(ofBucket(outputs))).outputs]);
+        }
+        const [info, create] = ["DriverGetInfo", "DriverCreateBucket"];
+        assert.deepEqual(driver.paths(), [info, create, info, create]);
+        for (const endpoint of [front.endpoint(), driver.endpoint, "unix:///nowhere.sock"]) {
+          process.env["COSI_ENDPOINT"] = endpoint;
+          for (const [outputs = {}, made = {}] of states) {
+            const { inputs: news } = await store.check(outputs, anywhere);
+            assert.deepEqual(await store.diff(outputs, news), { changes: false, replaces: [] });
+            const { inputs: bucketNews } = await bucket.check(made, ofBucket(outputs));
+            assert.equal((await bucket.diff(made, bucketNews)).changes, false);
+          }
+        }
+      } finally {
+        delete process.env["COSI_ENDPOINT"];
+        await closeConnections();
+        front.stop();
+      }
+    });
+
+    it("take a renewed certificate as an update of driver and bucket, with no call for the bucket", async () => {
+      const authority = new CertificateAuthority();
+      const front = await new TlsFront(driver.socket, authority.issue(["localhost"])).start();
+      const bucket = new Lifecycle(bucketProvider);
+      const first = {
+        endpoint: front.endpoint(),
+        tls: { ca: authority.cert, ...authority.issue(["client"]) },
+      };
+      const second = { ...first, tls: { ca: authority.cert, ...authority.issue(["client"]) } };
+      try {
+        const { outputs } = await store.create(inputs(first));
+        assert.deepEqual(outputs["tls"], first.tls);
+        const reference = driverReference("", { ...first, seed: String(outputs["seed"]) });
+        const made = (await bucket.create({ driver: reference, logicalName: "b" })).outputs;
+
+        const { inputs: news } = await store.check(outputs, inputs(second));
+        assert.deepEqual(await store.diff(outputs, news), { changes: true, replaces: [] });
+        // Also by another Driver resource that leads to the same driver.
+        for (const seed of [reference.seed, "another"]) {
+          const renewed = { driver: { ...reference, ...second, seed }, logicalName: "b" };
+          const { inputs: bucketNews } = await bucket.check(made, renewed);
+          const { changes, replaces } = await bucket.diff(made, bucketNews);
+          assert.deepEqual({ changes, replaces }, { changes: true, replaces: [] });
+        }
+        driver.calls.length = 0;
+        const updated = await bucket.update(made, { driver: { ...reference, ...second }, logicalName: "b" });
+        assert.deepEqual((updated["driver"] as Properties)["tls"], second.tls);
+        assert.deepEqual(driver.bodies("DriverCreateBucket"), []);
+      } finally {
+        await closeConnections();
+        front.stop();
       }
     });
 

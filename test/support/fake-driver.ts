@@ -12,6 +12,8 @@ export interface RecordedCall {
   readonly at: number;
   /** Calls under way at the driver when this one came, itself included. */
   readonly inFlight: number;
+  /** The caller has given the call up. */
+  readonly cancelled: boolean;
 }
 
 /** How the driver answers one call: bytes, or a status. */
@@ -109,6 +111,9 @@ export class FakeDriver {
       authority: call.getHost(),
       at: Date.now(),
       inFlight: this.#inFlight,
+      get cancelled() {
+        return call.cancelled;
+      },
     });
     const responder = this.#responders.get(method);
     try {

@@ -21,7 +21,7 @@ export class Lifecycle {
     const result = await this.#provider.check?.(wire(olds), wire(news));
     return {
       inputs: wire(result?.inputs),
-      failures: (result?.failures ?? []).map(({ property, reason }) => `${property} ${reason}`),
+      failures: (result?.failures ?? []).map(({ property, reason }) => `${property} ${reason}`.trimStart()),
     };
   }
 

@@ -6,6 +6,8 @@ import { sleep } from "../../provider/driver/retry";
 /** What a stub driver says of one start of it. */
 export interface StubReport {
   readonly pid: number;
+  /** Process that started it. */
+  readonly parent: number;
   /** Process that the stub left running, if it was told to. */
   readonly child?: number;
   readonly arguments: readonly string[];
@@ -17,13 +19,20 @@ export class StubDriver {
   static readonly driverName = "stub.example.com";
   readonly #folder = fs.mkdtempSync(path.join(os.tmpdir(), "stub-driver-"));
   readonly #report = path.join(this.#folder, "report");
+  readonly #calls = path.join(this.#folder, "calls");
 
   /** The command that starts it. */
   readonly command = [process.execPath, path.join(__dirname, "stub-driver.mjs")];
 
   /** The environment that it needs, and more. */
   environment(more: Readonly<Record<string, string>> = {}): Record<string, string> {
-    return { STUB_REPORT: this.#report, ...more };
+    return { STUB_REPORT: this.#report, STUB_CALLS: this.#calls, ...more };
+  }
+
+  /** Path and body, in hex, of every call that came, whichever start it came to. */
+  calls(): string[] {
+    if (!fs.existsSync(this.#calls)) return [];
+    return fs.readFileSync(this.#calls, "utf8").trim().split("\n");
   }
 
   /** One report per start. */

@@ -6,7 +6,7 @@ import { DriverError } from "../../../provider/driver/driver-error";
 import { WrongDriverError } from "../../../provider/driver/driver-name";
 import { sleep } from "../../../provider/driver/retry";
 import { answers, driverName, obligingDriver, paths, secretKey } from "../../support/cosi-v1alpha1";
-import { FakeDriver } from "../../support/fake-driver";
+import type { FakeDriver } from "../../support/fake-driver";
 import { quickSettings } from "../../support/settings";
 
 const target: CallTarget = { bucket: "b1", subject: "bucket b1", driverName };
@@ -267,12 +267,6 @@ describe("the connection to a driver", () => {
     }
     assert.equal(texts.length, 3);
     assert.equal(new Set(texts).size, 1);
-  });
-
-  it("says what answers when it is no COSI driver", async () => {
-    await use(new FakeDriver().on("/other.v1.Service/Method", () => Buffer.alloc(0)));
-    await assert.rejects(create(), /does not serve cosi\.v1alpha1.*no DriverGetInfo/);
-    assert.deepEqual(driver.paths(), []);
   });
 
   it("masks a secret that the driver repeats in its message", async () => {

@@ -1,0 +1,52 @@
+import * as pulumi from "@pulumi/pulumi";
+
+/**
+ * TLS with a driver on the network. The driver's certificate is always checked. Certificates and key are given as text
+ * or as the path of a file. Text is in the state, the key as a secret; a file is read by the machine that runs
+ * `pulumi`, at each connection, and its content is kept nowhere. A renewed certificate replaces nothing.
+ *
+ * @example
+ * ```ts
+ * new cosi.Driver("ceph", {
+ *   endpoint: "dns:///cosi.example.com:443",
+ *   tls: { caFile: "/etc/cosi/ca.pem", certFile: "/etc/cosi/client.pem", keyFile: "/etc/cosi/client.key" },
+ * });
+ * ```
+ */
+export interface DriverTls {
+  /**
+   * PEM text of the authorities that may have signed the driver's certificate. Excludes `caFile`.
+   *
+   * @default The authorities that Node.js knows, and those of NODE_EXTRA_CA_CERTS.
+   */
+  ca?: pulumi.Input<string>;
+  /** Path of a file with `ca`; a relative one begins at the folder of the Pulumi program. */
+  caFile?: pulumi.Input<string>;
+  /**
+   * PEM text of the client's certificate, with those between it and its authority. Needs a key. Excludes `certFile`.
+   *
+   * @default None: the client does not say who it is.
+   */
+  cert?: pulumi.Input<string>;
+  /** Path of a file with `cert`. */
+  certFile?: pulumi.Input<string>;
+  /** PEM text of the private key of `cert`, without a passphrase. Secret in the state. Excludes `keyFile`. */
+  key?: pulumi.Input<string>;
+  /** Path of a file with `key`. */
+  keyFile?: pulumi.Input<string>;
+  /**
+   * Name that the driver's certificate must bear.
+   *
+   * @default The host of the endpoint.
+   */
+  serverName?: pulumi.Input<string>;
+}
+
+/** The settings as an input, with the key as a secret and the rest as it is. */
+export function withSecretKey(settings: pulumi.Input<DriverTls>): pulumi.Input<DriverTls> {
+  const mark = (tls: DriverTls): DriverTls =>
+    tls.key === undefined ? tls : { ...tls, key: pulumi.secret(tls.key) };
+  return pulumi.Output.isInstance(settings) || settings instanceof Promise
+    ? pulumi.output(settings).apply(mark)
+    : mark(settings);
+}
