@@ -9,13 +9,15 @@ import {
 import type { AuthenticationType } from "./contracts/contract";
 import { isOtherDriver, keepIdentity } from "./driver-reference";
 import { CheckFailures } from "./dynamic/check-failures";
-import { describeResource, keepClassCopy, keepParent } from "./dynamic/kept-inputs";
+import { keepClassCopy, keepParent } from "./dynamic/kept-inputs";
 import { select } from "./dynamic/select";
 import { containsUnknown, isUnknown, sameValue } from "./dynamic/values";
-import { mapSizeProblem } from "./limits";
 import { keepObjects } from "./models/objects";
 import { computedName, nameProblem } from "./naming";
+import { senderProblem } from "./one-sender";
+import { parametersProblem } from "./parameters";
 import { accountsOfRun } from "./run-ownership";
+import { warn } from "./warning";
 
 const authenticationTypes: readonly AuthenticationType[] = ["Key", "IAM"];
 
@@ -35,7 +37,8 @@ export function check(
   const objects = keepObjects(olds.objects, news.objects);
   if (objects !== undefined) inputs.objects = objects;
   keepClassCopy(olds, inputs, "bucketAccessClassName", ["parameters", "authenticationType"]);
-  inputs.authenticationType = normalised(inputs.authenticationType);
+  const given = inputs.authenticationType;
+  inputs.authenticationType = normalised(given);
   failures.judge("authenticationType", inputs.authenticationType, (value) =>
     authenticationTypes.includes(value)
       ? undefined
@@ -46,35 +49,40 @@ export function check(
       ? undefined
       : `is ${JSON.stringify(value)}, and the protocols are: ${credentialProtocols.join(", ")}`,
   );
-  failures.judge("parameters", inputs.parameters, (value) =>
-    containsUnknown(value) ? undefined : mapSizeProblem(value),
-  );
-  failures.judge("bucketId", inputs.bucketId, (value) =>
-    value === "" ? "is empty: the access needs a bucket that exists" : undefined,
-  );
+  failures.judge("parameters", inputs.parameters, (value) => parametersProblem(value, inputs.driver));
+  judgeBucket(failures, inputs);
   failures.judge("revokeNotFound", inputs.revokeNotFound, (value) =>
     ["fail", "ignore"].includes(value) ? undefined : `is ${JSON.stringify(value)}: give "fail" or "ignore"`,
   );
   failures.judge("name", news.name, nameProblem);
   inputs.name = news.name ?? olds.name ?? computeName(inputs);
-  judgeSender(failures, news, inputs);
+  const { driver, name, authenticationType } = inputs;
+  // A driver answers an equal name with the same account.
+  const problem = senderProblem(accountsOfRun, "access", { driver, name, resource: news });
+  if (problem !== undefined) failures.add("name", problem);
+  const isNew = olds.authenticationType !== authenticationType;
+  if (isNew && typeof given === "string" && given !== authenticationType) {
+    warn(
+      "access",
+      news.logicalName,
+      `authenticationType ${JSON.stringify(given)} is taken as "${authenticationType}"`,
+    );
+  }
   accountsOfRun.register(select(inputs, inputKeys));
   return failures.result(inputs);
 }
 
-/** A driver answers an equal name with the same account, and each of two resources would think it its own. */
-function judgeSender(
-  failures: CheckFailures,
-  { logicalName, parent }: AccessInputs,
-  inputs: AccessInputs,
-): void {
-  const { driver, name } = inputs;
-  if (containsUnknown([driver.seed, name, parent])) return;
-  const other = accountsOfRun.otherSender(driver, [String(name)], describeResource(logicalName, parent));
-  if (other === undefined) return;
-  failures.add(
-    "name",
-    `${JSON.stringify(name)} is sent to driver ${driver.driverName} by the access ${other} too: give one of them another name`,
+/** GRPC-013: no grant without the id that a create told. */
+function judgeBucket(failures: CheckFailures, { bucketId, bucketName }: Partial<AccessInputs>): void {
+  if (bucketId === undefined) {
+    failures.add(
+      "bucketId",
+      `is missing: the bucket ${JSON.stringify(bucketName)} has no id yet, as its create did not end well; run pulumi up ` +
+        "with the bucket first",
+    );
+  }
+  failures.judge("bucketId", bucketId, (value) =>
+    value === "" ? "is empty: the access needs a bucket that exists" : undefined,
   );
 }
 
@@ -95,7 +103,7 @@ function normalised(type: AuthenticationType | undefined): AuthenticationType {
 }
 
 /** Everything that the account's name depends on; a driver refuses a known name with other attributes. */
-export function accessIdentity({
+function accessIdentity({
   driver,
   parent,
   bucketName,

@@ -2,8 +2,9 @@ import type { AuthenticationType, BucketInfo } from "./contracts/contract";
 import { readCredentials, type GrantedSecrets } from "./credential-reader";
 import type { CredentialProtocol, Credentials } from "./credentials";
 import { referenceOutput, type DriverReference } from "./driver-reference";
-import { secretOutput } from "./dynamic/values";
+import { FailedResourceError } from "./dynamic/failed";
 import { maskParameters } from "./dynamic/secret-input";
+import { secretOutput } from "./dynamic/values";
 import type { AccessObjects } from "./models/model";
 import { objectsOutput } from "./models/objects";
 import type { OwnedObject } from "./run-ownership";
@@ -47,6 +48,9 @@ export interface GrantedAccount {
   accountId: string | null;
   granted: GrantedSecrets | null;
 }
+
+/** An account whose id is known. */
+export type KnownAccount = GrantedAccount & { accountId: string };
 
 export interface AccessOutputs extends CheckedInputs, GrantedAccount {
   credentials: Credentials | null;
@@ -125,4 +129,15 @@ export function outputsOf(inputs: CheckedInputs, account: GrantedAccount): Acces
     drift: null,
     schemaVersion: 1,
   };
+}
+
+/** The error with which an access stays in the state as failed. @param account `null`: no outcome is known. */
+export function keptAsFailed(
+  inputs: CheckedInputs,
+  account: KnownAccount | null,
+  message: string,
+  cause?: unknown,
+): FailedResourceError {
+  const outputs = outputsOf(inputs, account ?? { accountId: null, granted: null });
+  return new FailedResourceError(message, inputs.name, { ...outputs }, { cause });
 }

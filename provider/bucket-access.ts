@@ -18,19 +18,22 @@ export interface BucketAccessArgs {
    */
   driver?: Driver;
   /**
-   * Name of the account that is sent to the driver: 1 to 63 letters, digits, dots and dashes. A change replaces the
-   * access.
+   * Name of the account that is sent to the driver: 1 to 63 letters, digits, dots and dashes, a letter or digit at both
+   * ends. A change replaces the access.
    *
    * @default Computed from the driver's seed and the resource's name.
    */
   name?: pulumi.Input<string>;
   /**
-   * Keys, or the platform's service account.
+   * Keys, or the platform's service account. Other spellings (`KEY`) are taken, with a warning.
    *
    * @default "Key"
    */
   authenticationType?: pulumi.Input<AuthenticationType>;
-  /** Parameters of the driver, sent as they are; at most 4096 bytes. A change replaces the access. */
+  /**
+   * Parameters of the driver, sent as they are: at most 4096 bytes in all keys and values, unless the Driver has
+   * `largeFields`. A change replaces the access.
+   */
   parameters?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /**
    * Protocol whose credentials are taken.

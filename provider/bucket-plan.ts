@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { computeBucketName } from "./bucket-naming";
 import {
   deletesInBackend,
   deletionPolicies,
@@ -9,12 +10,14 @@ import {
 } from "./bucket-state";
 import { isOtherDriver, keepIdentity } from "./driver-reference";
 import { CheckFailures } from "./dynamic/check-failures";
-import { describeResource, keepClassCopy, keepParent } from "./dynamic/kept-inputs";
+import { keepClassCopy, keepParent } from "./dynamic/kept-inputs";
 import { select } from "./dynamic/select";
 import { containsUnknown, isUnknown, sameValue } from "./dynamic/values";
-import { mapSizeProblem } from "./limits";
+import { warnOfLongId } from "./issued";
 import { keepObjects } from "./models/objects";
-import { computedName, nameProblem } from "./naming";
+import { nameProblem } from "./naming";
+import { senderProblem } from "./one-sender";
+import { parametersProblem } from "./parameters";
 import { bucketsOfRun } from "./run-ownership";
 
 /** Judges the inputs and fills in what the program leaves out; what is in the state already stays. */
@@ -39,9 +42,7 @@ export function check(
       ? undefined
       : `is ${JSON.stringify(value)}, and the policies are: ${deletionPolicies.join(", ")}`,
   );
-  failures.judge("parameters", inputs.parameters, (value) =>
-    containsUnknown(value) ? undefined : mapSizeProblem(value),
-  );
+  failures.judge("parameters", inputs.parameters, (value) => parametersProblem(value, inputs.driver));
   failures.judge("existingBucketId", inputs.existingBucketId, (value) => {
     if (value === "") {
       return "is empty: give the id of the bucket that exists, or leave existingBucketId out to have one made";
@@ -57,41 +58,28 @@ export function check(
     );
   }
   failures.judge("name", news.name, nameProblem);
-  const name = inputs.existingBucketId ?? news.name ?? olds.name ?? computeName(inputs);
-  inputs.name = name;
+  inputs.name = inputs.existingBucketId ?? news.name ?? olds.name ?? computeBucketName(inputs);
   inputs.onDelete = onDelete(inputs);
-  if (inputs.existingBucketId === undefined) judgeSender(failures, news, inputs);
+  if (inputs.existingBucketId === undefined) {
+    const { driver, name } = inputs;
+    // A driver answers an equal name with the same bucket.
+    const problem = senderProblem(bucketsOfRun, "bucket", { driver, name, resource: news });
+    if (problem !== undefined) failures.add("name", problem);
+  } else {
+    takeGivenId(inputs.existingBucketId, inputs.driver, inputs.existingBucketId !== olds.existingBucketId);
+  }
   bucketsOfRun.register(select(inputs, inputKeys));
   return failures.result(inputs);
 }
 
-/** A driver answers an equal name with the same bucket, and each of two resources would think it its own. */
-function judgeSender(
-  failures: CheckFailures,
-  { logicalName, parent }: BucketInputs,
-  inputs: BucketInputs,
-): void {
-  const { driver, name } = inputs;
-  if (containsUnknown([driver.seed, name, parent])) return;
-  const other = bucketsOfRun.otherSender(driver, [String(name)], describeResource(logicalName, parent));
-  if (other === undefined) return;
-  failures.add(
-    "name",
-    `${JSON.stringify(name)} is sent to driver ${driver.driverName} by the bucket ${other} too: give one of them another name`,
-  );
-}
-
-function computeName(inputs: BucketInputs): string {
-  const { driver, logicalName, parent, parameters } = inputs;
-  if (
-    isUnknown(driver.seed) ||
-    isUnknown(driver.driverName) ||
-    isUnknown(parent) ||
-    containsUnknown(parameters)
-  ) {
-    return pulumi.runtime.unknownValue;
-  }
-  return computedName(driver.seed, logicalName, { parent, driverName: driver.driverName, parameters });
+/**
+ * Keeps the bucket that a program takes by its id: an entry of this run that is replaced or dropped for it must not
+ * delete it. GRPC-042: the backend issued the id, so it is exempt from the limit.
+ */
+function takeGivenId(id: string, driver: BucketInputs["driver"], isNew: boolean): void {
+  if (isUnknown(id)) return;
+  if (isNew) warnOfLongId({ kind: "bucket", name: id, field: "existingBucketId", id, driver });
+  if (!containsUnknown(driver)) bucketsOfRun.keep({ driver, ids: [[id]] });
 }
 
 function onDelete({ existingBucketId, deletionPolicy, name }: BucketInputs): string {
@@ -106,7 +94,8 @@ function onDelete({ existingBucketId, deletionPolicy, name }: BucketInputs): str
 /** Inputs of which a change cannot be made in place. */
 function replacingInputs(olds: BucketOutputs, news: BucketInputs): string[] {
   const replaces: string[] = [];
-  const unknownIdentity = isUnknown(news.name) && news.objects !== undefined;
+  // Objects that are unknown as a whole: the engine asks what goes with the one that it will replace.
+  const unknownIdentity = news.objects !== undefined && (isUnknown(news.name) || isUnknown(news.objects));
   if (unknownIdentity || (!isUnknown(news.name) && news.name !== olds.name)) {
     replaces.push(news.existingBucketId === undefined ? "name" : "existingBucketId");
   }
@@ -135,6 +124,7 @@ export function diff(olds: BucketOutputs, news: BucketInputs): pulumi.dynamic.Di
     if (wouldDeleteData(olds)) throw new Error(refusal(olds, replaces));
     return { changes: true, replaces, deleteBeforeReplace: true };
   }
+  if (olds.adopted && news.deletionPolicy === "Delete") throw new Error(adoptionRefusal(olds));
   if (bucketsOfRun.isRegistered(select(news, inputKeys))) bucketsOfRun.keep(ownedBucket(olds, olds.bucketId));
   return { changes: olds.bucketId === null || olds.drift !== null || !sameInputs(olds, news), replaces: [] };
 }
@@ -148,6 +138,13 @@ function refusal(olds: BucketOutputs, replaces: readonly string[]): string {
     `the bucket ${olds.name} of driver ${olds.driver.driverName} would be replaced because of ${replaces.join(", ")}, and its ` +
     `deletionPolicy Delete would delete its data. Next: ${keepData}; to give it up, set protectData to false and run ` +
     `pulumi up before this change.`
+  );
+}
+
+function adoptionRefusal({ name, driver: { driverName } }: BucketOutputs): string {
+  return (
+    `the bucket ${name} of driver ${driverName} was there before its create was answered and was taken over by ` +
+    'nameAsId, so it may be somebody else\'s and is never deleted. Next: set deletionPolicy to "Retain".'
   );
 }
 

@@ -1,5 +1,6 @@
 import type { BucketInfo } from "./contracts/contract";
 import { referenceOutput, type DriverReference } from "./driver-reference";
+import { FailedResourceError } from "./dynamic/failed";
 import { maskParameters } from "./dynamic/secret-input";
 import type { BucketObjects } from "./models/model";
 import { objectsOutput } from "./models/objects";
@@ -21,6 +22,7 @@ export interface BucketInputs {
   secretParameters?: boolean;
   deletionPolicy?: DeletionPolicy;
   existingBucketId?: string;
+  nameAsId?: boolean;
   protectData?: boolean;
   bucketClassName?: string;
   objects?: BucketObjects;
@@ -40,6 +42,8 @@ export interface BucketOutputs extends CheckedInputs {
   /** `null` while a create has no known outcome. */
   bucketId: string | null;
   bucketInfo: BucketInfo | null;
+  /** The bucket may have been made by somebody else: it was taken over by `nameAsId`, and is never deleted. */
+  adopted: boolean;
   /** What was changed behind Pulumi's back, as a refresh found it; the next `up` restores it. */
   drift: string[] | null;
   schemaVersion: 1;
@@ -54,6 +58,7 @@ export const inputKeys = [
   "secretParameters",
   "deletionPolicy",
   "existingBucketId",
+  "nameAsId",
   "protectData",
   "bucketClassName",
   "objects",
@@ -61,11 +66,14 @@ export const inputKeys = [
 ] as const satisfies readonly (keyof BucketInputs)[];
 
 /** What a create gave. */
-export type MadeBucket = Pick<BucketOutputs, "bucketId" | "bucketInfo">;
+export type MadeBucket = Pick<BucketOutputs, "bucketId" | "bucketInfo" | "adopted">;
+
+/** A bucket whose id is known. */
+export type KnownBucket = MadeBucket & { bucketId: string };
 
 /** True if deleting the resource deletes the bucket: only what we made, and only where the user said so. */
-export function deletesInBackend({ deletionPolicy, existingBucketId }: CheckedInputs): boolean {
-  return deletionPolicy === "Delete" && existingBucketId === undefined;
+export function deletesInBackend({ deletionPolicy, existingBucketId, adopted }: BucketOutputs): boolean {
+  return deletionPolicy === "Delete" && existingBucketId === undefined && !adopted;
 }
 
 /** The bucket among those of the run; one whose create has no known outcome is known by its name only. */
@@ -97,7 +105,19 @@ export function outputsOf(inputs: CheckedInputs, made: MadeBucket): BucketOutput
     driver: referenceOutput(inputs.driver),
     bucketId: made.bucketId,
     bucketInfo: made.bucketInfo,
+    adopted: made.adopted,
     drift: null,
     schemaVersion: 1,
   };
+}
+
+/** The error with which a bucket stays in the state as failed. @param made `null`: no outcome is known. */
+export function keptAsFailed(
+  inputs: CheckedInputs,
+  made: KnownBucket | null,
+  message: string,
+  cause?: unknown,
+): FailedResourceError {
+  const outputs = outputsOf(inputs, made ?? { bucketId: null, bucketInfo: null, adopted: false });
+  return new FailedResourceError(message, inputs.name, { ...outputs }, { cause });
 }

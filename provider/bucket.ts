@@ -10,12 +10,16 @@ import type { BucketObjects } from "./models/model";
 export interface BucketArgs {
   driver: Driver;
   /**
-   * Name that is sent to the driver: 1 to 63 letters, digits, dots and dashes. A change replaces the bucket.
+   * Name that is sent to the driver: 1 to 63 letters, digits, dots and dashes, a letter or digit at both ends. A change
+   * replaces the bucket.
    *
    * @default Computed from the driver's seed and the resource's name; it stays as it is while the bucket is in the state.
    */
   name?: pulumi.Input<string>;
-  /** Parameters of the driver, sent as they are; at most 4096 bytes. A change replaces the bucket. */
+  /**
+   * Parameters of the driver, sent as they are: at most 4096 bytes in all keys and values, unless the Driver has
+   * `largeFields`. A change replaces the bucket.
+   */
   parameters?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /**
    * What becomes of the bucket in the backend when the resource goes: kept, or deleted.
@@ -28,6 +32,15 @@ export interface BucketArgs {
    * only `Retain` goes with it.
    */
   existingBucketId?: pulumi.Input<string>;
+  /**
+   * Takes the name that is sent as the driver's id of the bucket where the driver does not tell one, with a warning: it
+   * answers OK with an empty id, or ALREADY_EXISTS. For drivers whose ids are their names. Under a name of the user's
+   * ALREADY_EXISTS may speak of somebody else's bucket; that one is taken over for good, never deleted, and only `Retain`
+   * goes with it.
+   *
+   * @default false
+   */
+  nameAsId?: pulumi.Input<boolean>;
   /**
    * Refuses a replacement that would delete the bucket. To let one pass, set it to `false` and run `pulumi up`
    * before the change.
@@ -73,6 +86,7 @@ export class Bucket extends DynamicResource {
     const outputs = {
       bucketId: undefined,
       bucketInfo: undefined,
+      adopted: undefined,
       drift: undefined,
       schemaVersion: undefined,
     };

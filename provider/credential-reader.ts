@@ -1,5 +1,6 @@
 import type { AuthenticationType, BucketInfo } from "./contracts/contract";
 import type { CredentialProtocol, Credentials } from "./credentials";
+import { readExpiry } from "./token-expiry";
 
 /** The credentials of one protocol as the driver gave them. */
 export interface GrantedSecrets {
@@ -25,11 +26,13 @@ const entryOf: Readonly<Record<CredentialProtocol, string>> = { S3: "s3", Azure:
 /**
  * Picks the entry of the wanted protocol, or the only one, from what a driver granted.
  *
+ * @param places Protocols whose credentials there is a place for where they go.
  * @throws UnusableCredentialsError if none fits, with the entries that were found.
  */
 export function pickCredentials(
   granted: ReadonlyMap<string, ReadonlyMap<string, string>>,
   wanted: CredentialProtocol | undefined,
+  places: readonly CredentialProtocol[] = ["S3", "Azure", "GCS"],
 ): GrantedSecrets {
   const found = [...granted.keys()];
   const known = (Object.keys(entryOf) as CredentialProtocol[]).flatMap((protocol) => {
@@ -38,8 +41,13 @@ export function pickCredentials(
   });
   const fitting = wanted === undefined ? known : known.filter(({ protocol }) => protocol === wanted);
   const [only, ...others] = fitting;
-  if (only !== undefined && others.length === 0) return only;
   const entries = found.length === 0 ? "none" : found.map((entry) => JSON.stringify(entry)).join(", ");
+  if (only !== undefined && others.length === 0) {
+    if (places.includes(only.protocol)) return only;
+    throw new UnusableCredentialsError(
+      `the Secret has a place for credentials of ${places.join(" and ")}, not of ${only.protocol}; the driver gave: ${entries}`,
+    );
+  }
   throw new UnusableCredentialsError(
     wanted === undefined
       ? `exactly one of the entries s3, azure, gcs is needed where no protocol is asked for; the driver gave: ${entries}`
@@ -59,7 +67,9 @@ export function readCredentials(
   defaults: CredentialDefaults,
 ): Credentials {
   const values = new Map(Object.entries(secrets).map(([key, value]) => [key.toLowerCase(), value]));
-  const value = (key: string): string | null => present(values.get(key.toLowerCase()));
+  const value = (key: string): string | null =>
+    present(secrets[key]) ?? present(values.get(key.toLowerCase()));
+  const expiry = value("expiryTs");
   const infoRegion = defaults.bucketInfo?.protocol === "S3" ? defaults.bucketInfo.region : undefined;
   const credentials: Credentials = {
     protocol,
@@ -68,7 +78,7 @@ export function readCredentials(
     endpoint: value("endpoint") ?? present(defaults.endpoint),
     region: value("region") ?? present(infoRegion) ?? present(defaults.region),
     accessToken: value("accessToken"),
-    expiry: readExpiry(value("expiryTs")),
+    expiry: expiry === null ? null : readExpiry(expiry),
   };
   if (authenticationType === "Key") requireKeys(credentials, Object.keys(secrets));
   return credentials;
@@ -89,18 +99,6 @@ function requireKeys(credentials: Credentials, found: readonly string[]): void {
       `the driver left out ${missing.join(" and ")}; its keys: ${found.join(", ") || "none"}`,
     );
   }
-}
-
-/** A time in RFC 3339, or in the text that Go prints of one; `null` if it is neither. */
-function readExpiry(text: string | null): string | null {
-  if (text === null) return null;
-  const go = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d{1,9})?) ([+-]\d\d)(\d\d)(?: [A-Z0-9+-]+)?$/.exec(
-    text,
-  );
-  const time = go === null ? text : `${go[1] ?? ""}T${go[2] ?? ""}${go[3] ?? ""}:${go[4] ?? ""}`;
-  const isRfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(time);
-  const milliseconds = isRfc3339 ? Date.parse(time) : Number.NaN;
-  return Number.isNaN(milliseconds) ? null : new Date(milliseconds).toISOString().replace(".000Z", "Z");
 }
 
 function present(value: string | null | undefined): string | null {

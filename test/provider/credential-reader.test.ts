@@ -34,6 +34,16 @@ describe("pickCredentials", () => {
     assert.deepEqual(pickCredentials(granted({ gcs: { k: value }, foo: s3 }), undefined).protocol, "GCS");
   });
 
+  it("refuses the only entry where there is no place for it, and does not choose by that", () => {
+    const text = (entries: Record<string, Record<string, string>>) =>
+      textOf(() => pickCredentials(granted(entries), undefined, ["S3", "Azure"]));
+    assert.match(
+      text({ gcs: { k: value } }),
+      /place for credentials of S3 and Azure, not of GCS.*gave: "gcs"$/,
+    );
+    assert.match(text({ gcs: { k: value }, s3 }), /exactly one of the entries.*gave: "gcs", "s3"$/);
+  });
+
   it("keeps keys that no layout knows, whatever is in them", () => {
     const odd = { "a b": value, __proto: "1", "": "2" };
     assert.deepEqual(pickCredentials(granted({ s3: odd }), "S3").secrets, odd);
@@ -95,6 +105,11 @@ describe("readCredentials", () => {
     );
   });
 
+  it("prefers the spelling of the contract to others", () => {
+    const both = { accessKeyID: "AK", accesskeyid: "other", accessSecretKey: value };
+    assert.equal(readCredentials(s3(both), "Key", {}).accessKeyId, "AK");
+  });
+
   it("asks for no keys of an identity of the platform", () => {
     assert.equal(readCredentials(s3({}), "IAM", {}).accessKeyId, null);
   });
@@ -116,6 +131,10 @@ describe("readCredentials", () => {
       ["2027-01-02T03:04:05.678+02:00", "2027-01-02T01:04:05.678Z"],
       ["2027-01-02 03:04:05 +0000 UTC", "2027-01-02T03:04:05Z"],
       ["2027-01-02 03:04:05.999999999 +0530 IST", "2027-01-01T21:34:05.999Z"],
+      ["2027-01-02 03:04:05 -0300 -03 m=+0.012", "2027-01-02T06:04:05Z"],
+      ["0001-01-01 00:00:00 +0000 UTC", null],
+      ["0001-01-01T00:00:00Z", null],
+      ["2027-02-30T03:04:05Z", null],
       ["1798858800", null],
       ["2027-13-02T03:04:05Z", null],
       ["next week", null],

@@ -96,7 +96,7 @@ describe("bad input, on a real API server", function () {
       const error = await refusedInPreview(`new cosi.Bucket("photos", { driver, name: "${name}" });`);
       assert.match(
         error,
-        /resource 'photos': property name .*has 64 characters, and a driver takes at most 63/,
+        /resource 'photos' has a problem: name has 64 characters, and a driver takes at most 63/,
       );
     });
 
@@ -104,7 +104,7 @@ describe("bad input, on a real API server", function () {
       const error = await refusedInPreview('new cosi.Bucket("photos", { driver, existingBucketId: "" });');
       assert.match(
         error,
-        /resource 'photos': property existingBucketId .*is empty: give the id of the bucket/,
+        /resource 'photos' has a problem: existingBucketId is empty: give the id of the bucket/,
       );
     });
 
@@ -114,7 +114,7 @@ describe("bad input, on a real API server", function () {
       );
       assert.match(
         error,
-        /property existingBucketId .*is given with deletionPolicy "Delete".*: use "Retain"/,
+        /resource 'photos' has a problem: existingBucketId is given with deletionPolicy "Delete".*: use "Retain"/,
       );
     });
   });

@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { CheckFailures } from "../../../provider/dynamic/check-failures";
 
 describe("CheckFailures", () => {
-  it("collects every problem, with the property", () => {
+  it("collects every problem, with the property in its text, as the engine prints the value of one beside it", () => {
     const failures = new CheckFailures();
     failures.judge("a", 1, (value) => `is ${value}`);
     failures.judge("b", 2, () => undefined);
@@ -11,8 +11,8 @@ describe("CheckFailures", () => {
     assert.deepEqual(failures.result({ a: 1 }), {
       inputs: { a: 1 },
       failures: [
-        { property: "a", reason: "is 1" },
-        { property: "c", reason: "is missing" },
+        { property: "", reason: "a is 1" },
+        { property: "", reason: "c is missing" },
       ],
     });
   });

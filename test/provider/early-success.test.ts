@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { status } from "@grpc/grpc-js";
+import { provider as accessProvider } from "../../provider/bucket-access-provider";
+import { provider as bucketProvider } from "../../provider/bucket-provider";
+import { closeConnections } from "../../provider/driver/connection";
+import { failedResource, Lifecycle, printed, wire, type Properties } from "../support/lifecycle";
+import { beginRun } from "../support/run";
+import { driverReference } from "../support/settings";
+import { lost, StrictDriver } from "../support/strict-driver";
+
+const taken = { code: status.ALREADY_EXISTS, message: "taken" };
+const alreadyExists = /^DriverCreateBucket: ALREADY_EXISTS: /;
+
+/** A driver that does what it is asked, loses its reply, and says to the repeat that it was done before. */
+describe("an answer that speaks of an earlier attempt", () => {
+  const bucket = new Lifecycle(bucketProvider);
+  const access = new Lifecycle(accessProvider);
+  let driver: StrictDriver;
+  let ofBucket: (changes?: Properties) => Properties;
+  let ofAccess: (changes?: Properties) => Properties;
+
+  beforeEach(async () => {
+    beginRun();
+    driver = await new StrictDriver().start();
+    driver.refusesKnownNames = true;
+    const reference = driverReference(driver.fake.endpoint);
+    ofBucket = (changes = {}) => ({ driver: reference, logicalName: "photos", ...changes });
+    const ofIt = { bucketName: "photos-1", bucketId: "photos-1" };
+    ofAccess = (changes = {}) => ({ driver: reference, logicalName: "photos-rw", ...ofIt, ...changes });
+  });
+
+  afterEach(async () => {
+    await closeConnections();
+    driver.fake.stop();
+  });
+
+  it("makes a create under a computed name done, with its name as its id and a warning [GRPC-039]", async () => {
+    driver.answer("create", lost);
+    let outputs: Properties = {};
+    const lines = await printed(async () => {
+      ({ outputs } = await bucket.create(ofBucket({ logicalName: "computed", deletionPolicy: "Delete" })));
+    });
+    assert.equal(outputs["bucketId"], outputs["name"]);
+    assert.equal(lines.length, 1);
+    assert.match(
+      lines[0] ?? "",
+      /^warning: bucket computed-\w+: the driver says that it exists; it stems from an attempt whose answer was lost/,
+    );
+    assert.deepEqual(driver.rpcs(), ["Create", "Create"]);
+
+    beginRun();
+    await bucket.delete(outputs);
+    assert.equal(driver.buckets.size, 0, "it is ours, and deleted as such");
+  });
+
+  it("fails a create under a user's name, and says what it may be and how to take it over [GRPC-039]", async () => {
+    driver.answer("create", lost);
+    const news = ofBucket({ name: "mine" });
+    const failed = await failedResource(bucket.create(news));
+    assert.match(failed.message, alreadyExists);
+    assert.match(failed.message, /may stem from an attempt whose answer was lost/);
+    assert.match(failed.message, /set nameAsId to true and deletionPolicy to "Retain"/);
+    assert.equal(failed.properties["bucketId"], null);
+
+    const takenOver = await bucket.update(wire(failed.properties), { ...news, nameAsId: true });
+    assert.equal(takenOver["bucketId"], "mine");
+  });
+
+  it("fails a grant, and says what it may be and how to go on [GRPC-039]", async () => {
+    driver.answer("grant", lost);
+    const news = ofAccess({ name: "reader" });
+    const failed = await failedResource(access.create(news));
+    assert.match(failed.message, /^DriverGrantBucketAccess: ALREADY_EXISTS: /);
+    assert.match(failed.message, /The account reader may stem from an attempt whose answer was lost/);
+    assert.match(failed.message, /remove it at the store, then run pulumi up again/);
+
+    driver.accounts.delete("reader");
+    assert.equal((await access.update(wire(failed.properties), news))["accountId"], "reader");
+  });
+
+  it("makes a delete and a revoke done [GRPC-039]", async () => {
+    const made = await bucket.create(ofBucket({ deletionPolicy: "Delete" }));
+    const granted = await access.create(ofAccess({ logicalName: "done" }));
+    beginRun();
+    for (const [first, repeat] of [
+      [lost, undefined],
+      [lost, taken],
+      [{ code: status.UNKNOWN, message: "?" }, undefined],
+    ] as const) {
+      driver.answer("revoke", first, repeat);
+      driver.answer("delete", first, repeat);
+      const before = driver.rpcs().length;
+      await access.delete(granted.outputs);
+      await bucket.delete(made.outputs);
+      assert.deepEqual(driver.rpcs().slice(before), ["Revoke", "Revoke", "Delete", "Delete"]);
+    }
+    assert.equal(driver.accounts.size, 0);
+    assert.equal(driver.buckets.size, 0);
+  });
+
+  it("makes a create done whose attempts an earlier run had, by the entry that it left [OS1-060]", async () => {
+    driver.answer("create", lost, lost, lost, lost, lost, lost, lost, lost, lost, lost, lost, lost);
+    const brief = { ...driverReference(driver.fake.endpoint), retryBudgetSeconds: 0.05 };
+    const news = ofBucket({ driver: brief, logicalName: "later" });
+    const failed = await failedResource(bucket.create(news));
+    driver.answer("create");
+    beginRun();
+    const lines = await printed(async () => {
+      const outputs = await bucket.update(wire(failed.properties), news);
+      assert.equal(outputs["bucketId"], outputs["name"]);
+    });
+    assert.match(lines.join(), /^warning: bucket later-\w+: the driver says that it exists; it stems from/);
+  });
+
+  it("as the first one is final, and shows the ways on [OS1-060]", async () => {
+    driver.answer("create", taken, taken);
+    driver.answer("grant", taken);
+    await assert.rejects(bucket.create(ofBucket({ name: "mine" })), (error: unknown) => {
+      assert.ok(error instanceof Error && !("properties" in error));
+      assert.match(
+        error.message,
+        /change the arguments back, choose another name, or take the bucket over by its id/,
+      );
+      assert.match(error.message, /set nameAsId to true and deletionPolicy to "Retain"/);
+      assert.doesNotMatch(error.message, /may stem from/);
+      return true;
+    });
+    await assert.rejects(bucket.create(ofBucket()), /ALREADY_EXISTS.*run which was killed: nameAsId/);
+    await assert.rejects(access.create(ofAccess()), (error: unknown) => !("properties" in Object(error)));
+    assert.deepEqual(driver.rpcs(), ["Create", "Create", "Grant"]);
+  });
+});

@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { status } from "@grpc/grpc-js";
+import { DriverRevokeBucketAccessRequest } from "../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
+import { provider as accessProvider } from "../../provider/bucket-access-provider";
+import { provider as bucketProvider } from "../../provider/bucket-provider";
+import { closeConnections } from "../../provider/driver/connection";
+import type { DriverReference } from "../../provider/driver-reference";
+import { answers } from "../support/cosi-v1alpha1";
+import { failedResource, Lifecycle, printed, wire, type Properties } from "../support/lifecycle";
+import { beginRun } from "../support/run";
+import { driverReference } from "../support/settings";
+import { lost, StrictDriver } from "../support/strict-driver";
+
+const denied = { code: status.PERMISSION_DENIED, message: "not yours" };
+const refused = { code: status.INVALID_ARGUMENT, message: "never made" };
+
+describe("what an earlier run left unfinished", () => {
+  const bucket = new Lifecycle(bucketProvider);
+  const access = new Lifecycle(accessProvider);
+  let driver: StrictDriver;
+  let reference: DriverReference;
+  let ofBucket: (changes?: Properties) => Properties;
+  let ofAccess: (changes?: Properties) => Properties;
+
+  beforeEach(async () => {
+    beginRun();
+    driver = await new StrictDriver().start();
+    driver.buckets.set("b1", "{}");
+    // One attempt per call: its answer is lost, and its outcome is not known.
+    reference = driverReference(driver.fake.endpoint, { retryBudgetSeconds: 0.001 });
+    ofBucket = (changes = {}) => ({ driver: reference, logicalName: "photos", ...changes });
+    const ofIt = { bucketName: "b1", bucketId: "b1" };
+    ofAccess = (changes = {}) => ({ driver: reference, logicalName: "photos-rw", ...ofIt, ...changes });
+  });
+
+  afterEach(async () => {
+    await closeConnections();
+    driver.fake.stop();
+  });
+
+  const pairs = () =>
+    driver.fake.bodies("DriverRevokeBucketAccess").map((body) => {
+      const { bucketId, accountId } = DriverRevokeBucketAccessRequest.decode(Buffer.from(body, "hex"));
+      return [bucketId, accountId];
+    });
+
+  it("as a create is repeated to learn the id and deleted under Delete, and named under Retain [OS1-074]", async () => {
+    driver.answer("create", lost);
+    const news = ofBucket({ deletionPolicy: "Delete" });
+    const failed = await failedResource(bucket.create(news));
+    beginRun();
+    await bucket.delete(wire(failed.properties));
+    assert.deepEqual(driver.rpcs(), ["Create", "Create", "Delete"]);
+    assert.equal(new Set(driver.fake.bodies("DriverCreateBucket")).size, 1);
+    assert.deepEqual([...driver.buckets.keys()], ["b1"]);
+
+    driver.answer("create", lost);
+    const retained = await failedResource(bucket.create(ofBucket({ logicalName: "retained" })));
+    const before = driver.rpcs().length;
+    beginRun();
+    const lines = await printed(() => bucket.delete(wire(retained.properties)));
+    assert.equal(driver.rpcs().length, before);
+    assert.match(
+      lines.join(),
+      /^warning: bucket retained-\w+: .*nothing is sent: look for it in the backend/,
+    );
+  });
+
+  it("as a grant is repeated to learn the account, then revoked [GRPC-055] [OS1-074]", async () => {
+    driver.answer("grant", lost);
+    const failed = await failedResource(access.create(ofAccess()));
+    assert.equal(driver.accounts.size, 1);
+    beginRun();
+    await access.delete(wire(failed.properties));
+    assert.deepEqual(driver.rpcs(), ["Grant", "Grant", "Revoke"]);
+    assert.equal(new Set(driver.fake.bodies("DriverGrantBucketAccess")).size, 1);
+    assert.equal(driver.accounts.size, 0);
+  });
+
+  it("of an access that was never granted leaves no entry, hence no Revoke [OS1-074]", async () => {
+    driver.answer("grant", refused);
+    await assert.rejects(access.create(ofAccess()), (error: unknown) => !("properties" in Object(error)));
+    driver.answer("grant", lost, refused);
+    const failed = await failedResource(access.create(ofAccess()));
+    beginRun();
+    await access.delete(wire(failed.properties));
+    assert.deepEqual(driver.rpcs(), ["Grant", "Grant", "Grant"]);
+  });
+
+  it("keeps an account whose reply is unusable and whose revoke fails, and revokes it first the next time [GRPC-055]", async () => {
+    driver.answer("grant", answers.granted("u", { accessKeyID: "AK" }));
+    driver.answer("revoke", denied);
+    const failed = await failedResource(access.create(ofAccess()));
+    assert.equal(failed.properties["accountId"], "u");
+    driver.answer("revoke", answers.revoked());
+    beginRun();
+    // The driver has moved since: the recorded account is revoked where the program says that the driver is now.
+    const moved = await new StrictDriver().start();
+    try {
+      moved.buckets.set("b1", "{}");
+      moved.accounts.set("u", "{}");
+      const elsewhere = { ...reference, endpoint: moved.fake.endpoint };
+      const outputs = await access.update(wire(failed.properties), ofAccess({ driver: elsewhere }));
+      assert.deepEqual(moved.rpcs(), ["Revoke", "Grant"]);
+      assert.deepEqual([...moved.accounts.keys()], [outputs["accountId"]]);
+    } finally {
+      moved.fake.stop();
+    }
+
+    beginRun();
+    await access.delete(wire(failed.properties));
+    assert.deepEqual(pairs().at(-1), ["b1", "u"]);
+  });
+
+  it("as a revoke that fails for good leaves the access as it was: the next up sends nothing [GRPC-015]", async () => {
+    const { outputs } = await access.create(ofAccess());
+    driver.answer("revoke", denied);
+    beginRun();
+    await assert.rejects(access.delete(outputs), /PERMISSION_DENIED/);
+    beginRun();
+    const calls = driver.rpcs().length;
+    const { inputs } = await access.check(outputs, ofAccess());
+    assert.deepEqual(await access.diff(outputs, inputs), { changes: false, replaces: [] });
+    const restored = await access.update(outputs, ofAccess());
+    assert.deepEqual(restored, outputs);
+    assert.equal(driver.rpcs().length, calls);
+  });
+
+  it("is revoked with the recorded pair, whatever was changed of bucket and access since [GRPC-015]", async () => {
+    const { outputs } = await access.create(ofAccess({ name: "reader", parameters: { a: "1" } }));
+    beginRun();
+    const changed = ofAccess({
+      name: "reader",
+      parameters: { a: "1" },
+      bucketInfo: { protocol: "S3", region: "other", signatureVersion: null },
+      defaultEndpoint: "https://other",
+      revokeNotFound: "ignore",
+    });
+    const updated = await access.update(outputs, changed);
+    const other = ofAccess({ name: "reader", bucketName: "b2", bucketId: "b2", parameters: { a: "2" } });
+    const { inputs } = await access.check(updated, other);
+    assert.deepEqual((await access.diff(updated, inputs)).replaces, ["bucketName", "parameters"]);
+    beginRun();
+    await access.delete(updated);
+    assert.deepEqual(pairs(), [["b1", "reader"]]);
+    assert.equal(driver.accounts.size, 0);
+  });
+});
