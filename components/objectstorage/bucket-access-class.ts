@@ -6,7 +6,8 @@ import { driverNameOf, type ClassDriverArgs } from "./class-driver";
 import { customResource, guardName, type MetadataArgs } from "./custom-resource";
 import type { ClusterArgs } from "./installation";
 import { authenticationType } from "./normalise";
-import { judge, scopeOf } from "./scope";
+import { given, requireGiven } from "./required";
+import { judge, orInvalid, scopeOf } from "./scope";
 
 /** A class of accesses: driver, parameters, and how workloads log in. */
 export interface BucketAccessClassArgs extends ClassDriverArgs, MetadataArgs, ClusterArgs {
@@ -38,10 +39,15 @@ export class BucketAccessClass extends pulumi.ComponentResource {
   constructor(name: string, args: BucketAccessClassArgs, opts?: pulumi.ComponentResourceOptions) {
     super("cosi:objectstorage:BucketAccessClass", name, {}, opts);
     const scope = scopeOf(this, name, args, opts);
+    orInvalid(scope, () => {
+      requireGiven(args, "driver");
+    });
     this.driver = args.driver;
     this.className = pulumi.output(args.name ?? name);
     this.driverName = driverNameOf(scope, args);
-    const type = judge(scope, args.authenticationType, authenticationType);
+    const type = judge(scope, args.authenticationType, (text: string) =>
+      authenticationType(given("authenticationType", text)),
+    );
     this.authenticationType = type.apply(({ value }) => value);
     this.parameters = pulumi.output(args.parameters);
 

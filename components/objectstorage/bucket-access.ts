@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { BucketAccess as DriverAccess } from "../../provider/bucket-access";
 import type { RevokeNotFound } from "../../provider/bucket-access-state";
+import type { CredentialProtocol } from "../../provider/credentials";
 import type { AccessObjects } from "../../provider/models/model";
 import { Secret } from "../../provider/kubernetes/secret";
 import {
@@ -9,8 +10,9 @@ import {
   finalizers,
   modelName,
 } from "../../provider/models/objectstorage-v1alpha1/kinds";
-import { bucketInfo } from "../secrets/bucket-info";
-import { extraKeys, type ExtraKeys } from "../secrets/extra-keys";
+import { serviceAccountWarning } from "../../provider/models/objectstorage-v1alpha1/service-account";
+import { bucketInfo, bucketInfoNames, type BucketInfoName } from "../secrets/bucket-info";
+import { extraKeys, extraKeysNames, type ExtraKeys } from "../secrets/extra-keys";
 import type { BucketAccessClass } from "./bucket-access-class";
 import type { BucketClaim } from "./bucket-claim";
 import {
@@ -25,7 +27,12 @@ import {
 import { requireSameDriver } from "./driver-names";
 import type { ClusterArgs } from "./installation";
 import { accessProtocol, credentialProtocol, ProblemError } from "./normalise";
+import { requireOneOf } from "./one-of";
+import { given, requireGiven } from "./required";
 import { judge, orInvalid, scopeOf } from "./scope";
+
+/** BucketInfo has no place for others: COSI v0.2.2 writes none of theirs. */
+const secretProtocols: CredentialProtocol[] = ["S3", "Azure"];
 
 /** Access to the bucket of a claim, with credentials in a Secret. */
 export interface BucketAccessArgs extends MetadataArgs, ClusterArgs {
@@ -55,7 +62,7 @@ export interface BucketAccessArgs extends MetadataArgs, ClusterArgs {
    *
    * @default "object"
    */
-  bucketInfoName?: "object" | "id";
+  bucketInfoName?: BucketInfoName;
   /** Labels of the Secret. */
   secretLabels?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /**
@@ -100,10 +107,15 @@ export class BucketAccess extends pulumi.ComponentResource {
   constructor(name: string, args: BucketAccessArgs, opts?: pulumi.ComponentResourceOptions) {
     super("cosi:objectstorage:BucketAccess", name, {}, opts);
     const scope = scopeOf(this, name, args, opts);
-    const { bucketClaim, bucketAccessClass, credentialsSecretName } = args;
+    const { bucketClaim, bucketAccessClass } = args;
     orInvalid(scope, () => {
-      requireGiven(args);
+      requireGiven(args, "namespace", "bucketClaim", "bucketAccessClass", "credentialsSecretName");
+      requireOneOf("bucketInfoName", args.bucketInfoName, bucketInfoNames);
+      for (const keys of args.extraKeys ?? []) requireOneOf("extraKeys", keys, extraKeysNames);
     });
+    const credentialsSecretName = judge<string, string>(scope, args.credentialsSecretName, (secret) =>
+      given("credentialsSecretName", secret),
+    );
     const { installation } = scope;
     const reference = { namespace: pulumi.output(args.namespace), name: pulumi.output(args.name ?? name) };
     const checked = judge(
@@ -115,8 +127,10 @@ export class BucketAccess extends pulumi.ComponentResource {
       ([[namespace, claimNamespace, protocols, wanted], [authenticationType, serviceAccountName]]) => {
         requireSameNamespace(namespace, claimNamespace);
         const protocol = accessProtocol(wanted, protocols);
-        const warnings = serviceAccountWarnings(authenticationType, serviceAccountName);
-        return { protocol: protocol.value, warnings: [...protocol.warnings, ...warnings] };
+        requirePlace(protocol.value, authenticationType);
+        const serviceAccount = serviceAccountOf(authenticationType, serviceAccountName);
+        const warnings = serviceAccount === null ? [] : [serviceAccountWarning(serviceAccount)];
+        return { protocol: protocol.value, serviceAccount, warnings: [...protocol.warnings, ...warnings] };
       },
     );
     const drivers = judge(
@@ -165,11 +179,15 @@ export class BucketAccess extends pulumi.ComponentResource {
         objects: inParts<AccessObjects>({
           model: modelName,
           kubernetes: installation.target,
+          owner: installation.owner,
           access: { ...reference, uid },
           bucket: bucketClaim.object,
           claim: { namespace: bucketClaim.namespace, name: bucketClaim.claimName },
           secretName: credentialsSecretName,
           bucketInfoName,
+          secretProtocols,
+          serviceAccountName: checked.apply((known) => known.serviceAccount),
+          staticBucket: bucketClaim.isStatic,
         }),
       },
       { parent: this, dependsOn: [object] },
@@ -196,7 +214,7 @@ export class BucketAccess extends pulumi.ComponentResource {
         namespace: reference.namespace,
         name: credentialsSecretName,
         owner: { apiVersion, kind: bucketAccessKind.kind, name: reference.name, uid },
-        data: granted.apply((access) => ({
+        data: judge(scope, granted, (access) => ({
           ...bucketInfo(access, { bucketInfoName }),
           ...extraKeys(args.extraKeys ?? [], access),
         })),
@@ -219,15 +237,6 @@ export class BucketAccess extends pulumi.ComponentResource {
   }
 }
 
-/** A program without types may leave them out. */
-function requireGiven(args: BucketAccessArgs): void {
-  const required = ["namespace", "bucketClaim", "bucketAccessClass", "credentialsSecretName"] as const;
-  for (const argument of required) {
-    const value: unknown = args[argument];
-    if (value === undefined || value === null) throw new ProblemError(`${argument} is missing`);
-  }
-}
-
 /** OS1-026. */
 function requireSameNamespace(namespace: string, claimNamespace: string): void {
   if (namespace === claimNamespace) return;
@@ -237,19 +246,20 @@ function requireSameNamespace(namespace: string, claimNamespace: string): void {
   );
 }
 
-/** OS1-028. */
-function serviceAccountWarnings(
-  authenticationType: string,
-  serviceAccountName: string | undefined,
-): string[] {
-  if (authenticationType !== "IAM") return [];
-  if (serviceAccountName === undefined || serviceAccountName === "") {
-    throw new ProblemError(
-      "serviceAccountName is missing: the class has authenticationType IAM, which needs it",
-    );
-  }
-  return [
-    `the driver cannot see the ServiceAccount ${serviceAccountName}: the grant has no field for it, so the ` +
-      "parameters of the BucketAccessClass have to carry what it needs",
-  ];
+/** Keys of the backend would be made that the Secret cannot tell; an identity of the platform has none. */
+function requirePlace(protocol: string | undefined, authenticationType: string): void {
+  if (protocol !== "GCP" || authenticationType !== "Key") return;
+  throw new ProblemError(
+    'protocol is "GCP", and the class has authenticationType Key: BucketInfo has a place for keys of S3 and Azure only; ' +
+      "give one of these, or a class with authenticationType IAM",
+  );
+}
+
+/** OS1-028: whom an identity of the platform is for. */
+function serviceAccountOf(authenticationType: string, serviceAccountName: string | undefined): string | null {
+  if (authenticationType !== "IAM") return null;
+  if (serviceAccountName !== undefined && serviceAccountName !== "") return serviceAccountName;
+  throw new ProblemError(
+    "serviceAccountName is missing: the class has authenticationType IAM, which needs it",
+  );
 }

@@ -22,6 +22,7 @@ import {
 } from "./custom-resource";
 import type { ClusterArgs } from "./installation";
 import { claimProtocols, deletionPolicy, ProblemError, type Normalised } from "./normalise";
+import { given } from "./required";
 import { judge, orInvalid, scopeOf } from "./scope";
 
 /** A claim for a bucket: of a class, or one that exists. */
@@ -85,12 +86,17 @@ export class BucketClaim extends pulumi.ComponentResource {
   readonly object: BucketObjectReference;
   /** @internal */
   readonly driverName: pulumi.Output<string>;
+  /** The bucket was there before. @internal */
+  readonly isStatic: boolean;
 
   constructor(name: string, args: BucketClaimArgs, opts?: pulumi.ComponentResourceOptions) {
     super("cosi:objectstorage:BucketClaim", name, {}, opts);
     const scope = scopeOf(this, name, args, opts);
     const source = orInvalid(scope, () => sourceOf(args));
-    this.namespace = pulumi.output(args.namespace);
+    this.isStatic = "existingBucket" in source;
+    this.namespace = judge<string, string>(scope, args.namespace, (namespace) =>
+      given("namespace", namespace),
+    );
     this.claimName = pulumi.output(args.name ?? name);
     const checked = judge<string[], Normalised<string[]>>(scope, args.protocols, claimProtocols);
     this.protocols = checked.apply(({ value }) => value);

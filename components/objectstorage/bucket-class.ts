@@ -6,7 +6,8 @@ import { driverNameOf, type ClassDriverArgs } from "./class-driver";
 import { customResource, guardName, type MetadataArgs } from "./custom-resource";
 import type { ClusterArgs } from "./installation";
 import { deletionPolicy } from "./normalise";
-import { judge, scopeOf } from "./scope";
+import { requireGiven } from "./required";
+import { judge, orInvalid, scopeOf } from "./scope";
 
 /** A class of buckets: driver, parameters, and what becomes of a bucket in the end. */
 export interface BucketClassArgs extends ClassDriverArgs, MetadataArgs, ClusterArgs {
@@ -43,6 +44,9 @@ export class BucketClass extends pulumi.ComponentResource {
   constructor(name: string, args: BucketClassArgs, opts?: pulumi.ComponentResourceOptions) {
     super("cosi:objectstorage:BucketClass", name, {}, opts);
     const scope = scopeOf(this, name, args, opts);
+    orInvalid(scope, () => {
+      requireGiven(args, "driver");
+    });
     this.driver = args.driver;
     // The name is the argument, not an output of the object: a class that is made anew replaces no claim.
     this.className = pulumi.output(args.name ?? name);

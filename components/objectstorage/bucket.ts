@@ -6,6 +6,7 @@ import type { BucketClass } from "./bucket-class";
 import { customResource, guardName, inParts, uidOf, type MetadataArgs } from "./custom-resource";
 import type { ClusterArgs } from "./installation";
 import { claimProtocols, deletionPolicy, ProblemError, type Normalised } from "./normalise";
+import { given, requireGiven } from "./required";
 import { judge, orInvalid, scopeOf } from "./scope";
 
 /** The one claim that a static Bucket is for. */
@@ -65,11 +66,13 @@ export class Bucket extends pulumi.ComponentResource {
   constructor(name: string, args: BucketArgs, opts?: pulumi.ComponentResourceOptions) {
     super("cosi:objectstorage:Bucket", name, {}, opts);
     const scope = scopeOf(this, name, args, opts);
-    const { bucketClass, existingBucketId } = args;
+    const { bucketClass } = args;
     orInvalid(scope, () => {
-      requireGiven("bucketClass", bucketClass);
-      requireGiven("existingBucketId", existingBucketId);
+      requireGiven(args, "bucketClass");
     });
+    const existingBucketId = judge<string, string>(scope, args.existingBucketId, (id) =>
+      given("existingBucketId", id),
+    );
     this.bucketClass = bucketClass;
     this.bucketName = pulumi.output(args.name ?? name);
     // OS1-068: what somebody else made is not ours to delete.
@@ -95,6 +98,8 @@ export class Bucket extends pulumi.ComponentResource {
       },
     );
     const parameters = args.parameters === undefined ? guard.copied.value : pulumi.output(args.parameters);
+    // OS1-010: where the class has none, none are invented.
+    const written = parameters.apply((known) => (Object.keys(known).length === 0 ? undefined : known));
     const object = customResource(scope, {
       kind: bucketKind,
       name: this.bucketName,
@@ -108,7 +113,7 @@ export class Bucket extends pulumi.ComponentResource {
           protocols: checked.apply(({ value }) => value),
           deletionPolicy: policy,
           existingBucketID: existingBucketId,
-          parameters,
+          parameters: written,
         },
       },
       dependsOn: [guard, bucketClass],
@@ -140,9 +145,4 @@ export class Bucket extends pulumi.ComponentResource {
 export interface BucketObjectReference {
   readonly name: pulumi.Output<string>;
   readonly uid: pulumi.Output<string>;
-}
-
-/** A program without types may leave it out. */
-function requireGiven(argument: string, value: unknown): void {
-  if (value === undefined || value === null) throw new ProblemError(`${argument} is missing`);
 }

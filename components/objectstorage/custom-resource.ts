@@ -100,17 +100,18 @@ export function customResource(
     // What somebody edits by hand is his field for server-side apply; the next `up` takes it back.
     "pulumi.com/patchForce": "true",
   };
+  const metadata = {
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(labels === undefined ? {} : { labels }),
+    annotations: pulumi.output(annotations ?? {}).apply((own) => ({ ...own, ...marks })),
+  };
   return new k8s.apiextensions.CustomResource(
     logicalName,
     {
       apiVersion: kind.apiVersion,
       kind: kind.kind,
-      metadata: {
-        name,
-        ...(namespace === undefined ? {} : { namespace }),
-        ...(labels === undefined ? {} : { labels }),
-        annotations: pulumi.output(annotations ?? {}).apply((own) => ({ ...own, ...marks })),
-      },
+      metadata: asOne(installation, metadata),
       ...fields,
     },
     {
@@ -122,6 +123,21 @@ export function customResource(
       ...(installation.provider === undefined || ownProvider ? {} : { provider: installation.provider }),
     },
   );
+}
+
+/**
+ * Metadata that is known as a whole, and for an object of the cluster not before its kind is defined. Where the
+ * namespace is not known yet, or the kind not found, @pulumi/kubernetes adds the namespace `default`: a preview would
+ * show what will not be, and `up` could not keep a plan of it. What is not known at all, it leaves alone.
+ */
+function asOne(
+  { definitions }: Installation,
+  metadata: { namespace?: pulumi.Input<string> } & pulumi.Inputs,
+): pulumi.Output<object> {
+  const whole = pulumi.output(metadata);
+  return metadata.namespace === undefined
+    ? pulumi.all([whole, definitions.id]).apply(([known]) => known)
+    : whole;
 }
 
 /**

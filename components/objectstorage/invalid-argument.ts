@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import * as pulumi from "@pulumi/pulumi";
 
 /** What is wrong with the arguments of a component; shown under the component, without a stack trace. */
@@ -10,5 +11,10 @@ export class InvalidArgumentError extends pulumi.ResourceError {
   constructor(component: pulumi.ComponentResource, name: string, problem: string) {
     super(`${component.constructor.name} ${name}: ${problem}`, component, true);
     this.name = "InvalidArgumentError";
+  }
+
+  /** Pulumi inspects every error of a program; with the component go all its resources, which takes minutes. */
+  [inspect.custom](): string {
+    return this.message;
   }
 }

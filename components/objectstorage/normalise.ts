@@ -36,10 +36,13 @@ export function authenticationType(text: string): Normalised<(typeof authenticat
 }
 
 /** OS1-017. */
-export function claimProtocols(texts: readonly string[]): Normalised<string[]> {
-  if (texts.length === 0)
-    throw new ProblemError(`protocols is []: give at least one of ${quoted(protocols)}`);
-  const all = texts.map((text) => protocol("protocols", text));
+export function claimProtocols(texts: unknown): Normalised<string[]> {
+  // A program without types may give one protocol, or nothing.
+  if (!Array.isArray(texts) || texts.length === 0) {
+    const found = texts === undefined ? "missing" : JSON.stringify(texts);
+    throw new ProblemError(`protocols is ${found}: give a list with at least one of ${quoted(protocols)}`);
+  }
+  const all = texts.map((text) => protocol("protocols", String(text)));
   return {
     value: [...new Set(all.map(({ value }) => value))],
     warnings: all.flatMap(({ warnings }) => warnings),

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { DeepInput } from "../../provider/kubernetes/deep-input";
 import { hasKubernetesProvider, type NamedComponent, type ObjectScope } from "./custom-resource";
+import { LayoutError } from "../secrets/granted-access";
 import { installationFor, type ClusterArgs } from "./installation";
 import { InvalidArgumentError } from "./invalid-argument";
 import { ProblemError } from "./normalise";
@@ -47,12 +48,14 @@ function isPlain<T>(input: DeepInput<T>): input is T {
   return typeof input !== "object" || input === null || Object.values(input).every((entry) => isPlain(entry));
 }
 
-/** Judges arguments at once. @throws InvalidArgumentError for a {@link ProblemError}. */
+/** Judges arguments at once. @throws InvalidArgumentError for a {@link ProblemError} or a {@link LayoutError}. */
 export function orInvalid<R>({ component, logicalName }: NamedComponent, judgement: () => R): R {
   try {
     return judgement();
   } catch (error) {
-    if (error instanceof ProblemError) throw new InvalidArgumentError(component, logicalName, error.message);
+    if (error instanceof ProblemError || error instanceof LayoutError) {
+      throw new InvalidArgumentError(component, logicalName, error.message);
+    }
     throw error;
   }
 }

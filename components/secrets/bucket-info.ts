@@ -1,4 +1,11 @@
+import { apiProtocol } from "../../provider/models/objectstorage-v1alpha1/protocols";
 import { LayoutError, type GrantedAccess } from "./granted-access";
+
+/** What `spec.bucketName` of a BucketInfo says. */
+export type BucketInfoName = "object" | "id";
+
+/** The values of {@link BucketInfoName}, for checks. */
+export const bucketInfoNames: readonly string[] = ["object", "id"] satisfies BucketInfoName[];
 
 /** How {@link bucketInfo} departs from its defaults. */
 export interface BucketInfoOptions {
@@ -8,18 +15,18 @@ export interface BucketInfoOptions {
    *
    * @default "object"
    */
-  bucketInfoName?: "object" | "id" | undefined;
+  bucketInfoName?: BucketInfoName | undefined;
 }
 
 /**
  * The layout of COSI: one key `BucketInfo` with a JSON document, byte for byte what the sidecar of COSI v0.2.2
  * writes, and `spec.bucketID` added at its end. Source: COSI v0.2.2, BucketInfo.
  *
- * @throws LayoutError for credentials of a protocol that the layout has no place for.
+ * @throws LayoutError for keys of a protocol that the layout has no place for; an identity of the platform has none.
  */
 export function bucketInfo(access: GrantedAccess, options: BucketInfoOptions = {}): Record<string, string> {
   const { credentials, bucketId } = access;
-  if (credentials.protocol === "GCS") {
+  if (credentials.protocol === "GCS" && access.authenticationType === "Key") {
     throw new LayoutError(
       "BucketInfo has a place for credentials of S3 and Azure, and the driver gave those of GCS",
     );
@@ -45,7 +52,7 @@ export function bucketInfo(access: GrantedAccess, options: BucketInfoOptions = {
               expiryTimeStamp: credentials.expiry === null ? null : inSeconds(credentials.expiry),
             }
           : null,
-      protocols: [credentials.protocol],
+      protocols: [apiProtocol(credentials.protocol)],
       bucketID: bucketId,
     },
   };

@@ -8,7 +8,7 @@ const layouts: Readonly<Record<ExtraKeys, (access: GrantedAccess) => Record<stri
   "aws-environment": awsEnvironment,
 };
 
-/** The names of {@link ExtraKeys}, for messages and checks. */
+/** The names of {@link ExtraKeys}, for checks. */
 export const extraKeysNames: readonly string[] = Object.keys(layouts);
 
 /** The keys of all the sets. @throws LayoutError if the credentials do not fit one of them. */

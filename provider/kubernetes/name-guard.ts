@@ -11,9 +11,9 @@ import type { DeepInput } from "./deep-input";
 import { identityChanges } from "./identity";
 import { RefusedError } from "./kubernetes-error";
 import { namespaceProblem, objectNameProblem } from "./names";
-import { describe, pathOf, type KubernetesKind, type ObjectReference } from "./object";
+import { describe, pathOf, type KubernetesKind, type KubernetesObject, type ObjectReference } from "./object";
 import { isOwnedByStack, ownerAnnotation, resourceAnnotation } from "./ownership";
-import { configureKubernetes, type KubernetesTarget } from "./target";
+import { configureKubernetes, keepTarget, type KubernetesTarget } from "./target";
 import { targetOutput } from "./target-output";
 
 /** The object that will be written, and who writes it. */
@@ -62,9 +62,15 @@ interface NameGuardInputs {
   told?: Record<string, string> | null;
 }
 
+interface NameGuardOutputs extends NameGuardInputs {
+  /** What a refresh found at the name that is not ours; the next `up` stops at it. */
+  drift?: string[] | null;
+}
+
 /**
  * Looks a name up before a custom resource is created there. @pulumi/kubernetes would merge into an object of that
- * name, and delete it on destroy: a foreign one stops the run here, and stays as it is.
+ * name, and delete it on destroy: a foreign one stops the run here, and stays as it is. A refresh looks again, since
+ * @pulumi/kubernetes tells objects by their names: what somebody made in the place of ours is one to it.
  */
 export class NameGuard extends DynamicResource {
   /** The name, once it is sure that it may be written. */
@@ -78,7 +84,7 @@ export class NameGuard extends DynamicResource {
   static readonly __pulumiType = "pulumi-nodejs:dynamic/cosi/kubernetes:NameGuard";
 
   constructor(name: string, args: NameGuardArgs, opts?: pulumi.CustomResourceOptions) {
-    const outputs = { copied: undefined, told: undefined, schemaVersion: undefined };
+    const outputs = { copied: undefined, told: undefined, drift: undefined, schemaVersion: undefined };
     const props = { ...outputs, ...args, warnings: args.warnings ?? [] };
     super("cosi/kubernetes", "NameGuard", "kubernetes/name-guard", name, props, opts);
   }
@@ -101,7 +107,7 @@ const inputKeys = [
 const guardsOfRun = new Set<string>();
 
 /** Logic of {@link NameGuard}, called by Pulumi's host. */
-export const provider = hosted<NameGuardInputs, NameGuardInputs>({
+export const provider = hosted<NameGuardInputs, NameGuardOutputs>({
   configure: configureKubernetes,
 
   check(olds, news) {
@@ -116,14 +122,20 @@ export const provider = hosted<NameGuardInputs, NameGuardInputs>({
     }
     const kept = isRecord(olds.copied) && isRecord(news.copied) && olds.copied.key === news.copied.key;
     const copied = (kept ? olds.copied : news.copied) ?? null;
-    return Promise.resolve(failures.result({ ...news, copied, told: keepTold(olds.told, news.told) }));
+    const kubernetes = keepTarget(olds.kubernetes, news.kubernetes) ?? null;
+    const told = keepTold(olds.told, news.told);
+    return Promise.resolve(failures.result({ ...news, kubernetes, copied, told }));
   },
 
-  // The look-up belongs to the create: afterwards nothing but another name is of interest.
   diff(_id, olds, news) {
     const replaces = identityChanges(olds, news, ["kind", "namespace", "name"]);
+    // By the owner that is recorded a refresh tells what is ours.
+    const recorded = ["copied", "told", "owner"] as const;
     const changes =
-      replaces.length > 0 || !sameValue(olds.copied, news.copied) || !sameValue(olds.told, news.told);
+      replaces.length > 0 ||
+      (olds.drift ?? []).length > 0 ||
+      recorded.some((key) => !sameValue(olds[key], news[key])) ||
+      !sameValue(olds.kubernetes ?? {}, news.kubernetes ?? {});
     return Promise.resolve({ changes, replaces });
   },
 
@@ -148,15 +160,24 @@ export const provider = hosted<NameGuardInputs, NameGuardInputs>({
     return { id: idOf(inputs), outs: outputsOf(inputs) };
   },
 
-  update(_id, _olds, news) {
-    return Promise.resolve({ outs: outputsOf(news) });
+  async update(_id, olds, news) {
+    if ((olds.drift ?? []).length > 0) {
+      const client = await connectKubernetes(news.kubernetes ?? {});
+      await refuseForeign(client, news.kind, news, news);
+    }
+    return { outs: outputsOf(news) };
   },
 
-  read(id, props) {
-    if (props === undefined)
-      return Promise.reject(new Error(`the NameGuard ${id} is read from the state only`));
-    const outs = outputsOf(props);
-    return Promise.resolve({ id, props: outs, inputs: select(outs, inputKeys) as NameGuardInputs });
+  async read(id, props) {
+    if (props === undefined) throw new Error(`the NameGuard ${id} is read from the state only`);
+    const client = await connectKubernetes(props.kubernetes ?? {});
+    const found = await client.get(props.kind, props);
+    const ours = found === undefined || isOwnedByStack(found, props.owner);
+    const drift = ours ? [] : [`the object of this name ${whose(found)}`];
+    for (const text of drift)
+      warn(props.kind.kind, pathOf(props), `${text}; it stays, and the next up stops`);
+    const outs = outputsOf({ ...props, drift });
+    return { id, props: outs, inputs: select(outs, inputKeys) as NameGuardOutputs };
   },
 
   delete() {
@@ -177,15 +198,12 @@ export async function refuseForeign(
 ): Promise<void> {
   const found = await client.get(kind, reference);
   if (found === undefined) return;
-  const annotations = found.metadata.annotations ?? {};
   if (!isOwnedByStack(found, writer.owner)) {
-    const owner = annotations[ownerAnnotation];
     throw new RefusedError(
-      `${describe(kind, reference)} exists and ${owner === undefined ? "was not made by pulumi-cosi" : `belongs to the stack ${owner}`}; ` +
-        "it stays as it is: choose another name, or delete it first",
+      `${describe(kind, reference)} exists and ${whose(found)}; it stays as it is: choose another name, or delete it first`,
     );
   }
-  const resource = annotations[resourceAnnotation];
+  const resource = found.metadata.annotations?.[resourceAnnotation];
   if (resource !== undefined && resource !== writer.resource) {
     throw new RefusedError(
       `${describe(kind, reference)} belongs to the resource ${JSON.stringify(resource)} of this stack; ` +
@@ -193,6 +211,12 @@ export async function refuseForeign(
         `aliases: [{ name: ${JSON.stringify(resource)} }], otherwise choose another name`,
     );
   }
+}
+
+/** Of an object that this stack did not make. */
+function whose({ metadata }: KubernetesObject): string {
+  const owner = metadata.annotations?.[ownerAnnotation];
+  return owner === undefined ? "was not made by pulumi-cosi" : `belongs to the stack ${owner}`;
 }
 
 function keepTold(
@@ -214,7 +238,7 @@ function idOf(inputs: NameGuardInputs): string {
   return `${inputs.kind.kind.toLowerCase()}/${pathOf(inputs)}`;
 }
 
-function outputsOf(inputs: NameGuardInputs): NameGuardInputs {
+function outputsOf(inputs: NameGuardOutputs): NameGuardOutputs {
   const outputs = {
     ...inputs,
     kubernetes: targetOutput(inputs.kubernetes),
@@ -223,7 +247,8 @@ function outputsOf(inputs: NameGuardInputs): NameGuardInputs {
     warnings: inputs.warnings ?? [],
     copied: inputs.copied ?? null,
     told: inputs.told ?? null,
+    drift: inputs.drift ?? [],
     schemaVersion: 1,
   };
-  return outputs as unknown as NameGuardInputs;
+  return outputs as unknown as NameGuardOutputs;
 }

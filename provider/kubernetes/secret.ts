@@ -277,7 +277,18 @@ function driftOf(found: KubernetesObject, inputs: SecretInputs): string[] {
   for (const [key, value] of Object.entries(inputs.labels ?? {})) {
     if (labels[key] !== value) drift.push(`label ${key} is ${labels[key] ?? "missing"}`);
   }
-  return drift;
+  return [...drift, ...dataDrift(inputs.data, decoded(found))];
+}
+
+/** Tells keys and no values; Pulumi shows the data itself as `[secret]`, whether it changed or not. */
+function dataDrift(written: SecretInputs["data"], live: SecretInputs["data"]): string[] {
+  const keys = [...new Set([...Object.keys(written), ...Object.keys(live)])];
+  return keys
+    .filter((key) => written[key] !== live[key])
+    .map((key) => {
+      if (live[key] === undefined) return `data key ${key} is missing`;
+      return `data key ${key} was ${written[key] === undefined ? "added" : "changed"}`;
+    });
 }
 
 function observerOf(inputs: SecretInputs): SecretObserver | undefined {

@@ -1,3 +1,5 @@
+import type { BucketInfo } from "../contracts/contract";
+import type { CredentialProtocol } from "../credentials";
 import type { CustomResourceDefinition } from "../kubernetes/definition";
 import type { KubernetesTarget } from "../kubernetes/target";
 
@@ -18,6 +20,8 @@ export interface AccessObjects {
   /** Name of the API model, `objectstorage.k8s.io/v1alpha1`. */
   model: string;
   kubernetes: KubernetesTarget;
+  /** `<organization>/<project>/<stack>`: who the objects of this program belong to. */
+  owner?: string | null;
   access: { namespace: string; name: string; uid: string };
   bucket: { name: string; uid: string };
   claim: { namespace: string; name: string };
@@ -25,6 +29,12 @@ export interface AccessObjects {
   secretName: string;
   /** What the Secret says as the bucket's name. @default "object" */
   bucketInfoName?: "object" | "id" | null;
+  /** Protocols whose credentials the Secret has a place for. @default all */
+  secretProtocols?: CredentialProtocol[] | null;
+  /** The ServiceAccount that gets access, where the authentication type is `IAM`. @default none */
+  serviceAccountName?: string | null;
+  /** The bucket was there before, and no call has looked it up. @default false */
+  staticBucket?: boolean | null;
 }
 
 /** The object that a Secret of credentials belongs to. */
@@ -64,10 +74,13 @@ export interface BucketObserver {
    */
   beforeCreate(): Promise<{ earlierAttempt: boolean }>;
   /** Writes that the bucket is ready, on the Bucket object first, then on the claim. */
-  created(result: { bucketId: string }): Promise<void>;
+  created(result: { bucketId: string; bucketInfo?: BucketInfo | null }): Promise<void>;
   /** Writes that the bucket is not ready. Never throws: the call's own error is what the user must see. */
   failed(call: FailedCall): Promise<void>;
-  /** Refuses if an access outside the program uses the claim, or the API server cannot be asked. */
+  /**
+   * Refuses if an access outside the program uses the claim, if somebody else's object has taken the place of ours, or if
+   * the API server cannot be asked.
+   */
   beforeDelete(): Promise<void>;
   /** Takes the finalizers off the Bucket object; one that is gone is fine. */
   deleted(): Promise<void>;
@@ -79,8 +92,9 @@ export interface BucketObserver {
 
 /**
  * What the resource that makes a grant does to the objects around it, in this order: `beforeGrant`, the call, then
- * `granted` or `failed`; later `beforeRevoke`, the call, `revoked`. Every method may be repeated. All but `failed`
- * throw when an object is not as it must be, or the API server does not answer.
+ * `granted` or `failed`; later `beforeRevoke`, the call, `revoked` or, if it had no effect, `revokeRefused`. Every method
+ * may be repeated. All but `failed` and `revokeRefused` throw when an object is not as it must be, or the API server does
+ * not answer.
  */
 export interface AccessObserver {
   /**
@@ -94,9 +108,16 @@ export interface AccessObserver {
   granted(result: { accountId: string; bucketId: string }): Promise<void>;
   /** Writes that access is not granted. Never throws: the call's own error is what the user must see. */
   failed(call: FailedCall): Promise<void>;
-  /** Writes that access is not granted; by that it is also sure that the API server answers after the call. */
-  beforeRevoke(): Promise<void>;
-  /** Forgets the account and takes the finalizers off; objects that are gone are fine. */
+  /**
+   * Refuses if somebody else's object has taken the place of ours; then marks that a revoke may have been sent, and writes
+   * that access is not granted, by which it is also sure that the API server answers after the call.
+   *
+   * @returns `earlierAttempt`: the mark was there already, so a revoke of an earlier run may have succeeded.
+   */
+  beforeRevoke(): Promise<{ earlierAttempt: boolean }>;
+  /** Takes the mark off again after a revoke that had no effect. Never throws, as `failed`. */
+  revokeRefused(): Promise<void>;
+  /** Forgets the account and takes mark and finalizers off; objects that are gone are fine. */
   revoked(): Promise<void>;
   /** Compares the objects with what `granted` wrote. */
   read(expected: { accountId: string }): Promise<Observation>;

@@ -3,7 +3,7 @@ import { KeyedLock } from "../../driver/locks";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
-import { requireNotTerminating, requireUid } from "../../kubernetes/metadata";
+import { changeMetadata, requireNotTerminating, requireUid } from "../../kubernetes/metadata";
 import {
   describe,
   pathOf,
@@ -13,9 +13,11 @@ import {
   type ObjectReference,
 } from "../../kubernetes/object";
 import { requireOwnedByUid } from "../../kubernetes/ownership";
+import { refuseForeignSuccessor } from "../../kubernetes/successor";
 import { warn } from "../../warning";
 import type { AccessObjects, AccessObserver, FailedCall, Observation } from "../model";
-import { bucketAccessKind, bucketClaimKind, bucketKind, finalizers } from "./kinds";
+import { bucketAccessKind, bucketClaimKind, bucketKind, finalizers, revokeSentAnnotation } from "./kinds";
+import { serviceAccountWarning } from "./service-account";
 import { accessStatus, bucketStatus, claimStatus } from "./status";
 import { terminatingNotes } from "./terminating";
 
@@ -57,9 +59,14 @@ export class GrantedAccessObserver implements AccessObserver {
   }
 
   async granted({ accountId, bucketId }: { accountId: string; bucketId: string }): Promise<void> {
-    const { access, bucket, bucketInfoName } = this.#objects;
+    const { access, bucket, bucketInfoName, serviceAccountName = null } = this.#objects;
     const client = await this.#connect();
-    await client.patchStatus(bucketAccessKind, access, { accountID: accountId, accessGranted: false });
+    if (serviceAccountName !== null) {
+      warn(bucketAccessKind.kind, pathOf(access), serviceAccountWarning(serviceAccountName));
+    }
+    const status = { accountID: accountId, accessGranted: false };
+    // A mark is of an account before this one.
+    if (isMarked(await client.patchStatus(bucketAccessKind, access, status))) await this.#unmark(client);
     if (bucketId === bucket.name || bucketInfoName === "id") return;
     warn(
       bucketAccessKind.kind,
@@ -74,19 +81,37 @@ export class GrantedAccessObserver implements AccessObserver {
     const { access } = this.#objects;
     try {
       const client = await this.#connect();
-      await client.patchStatus(bucketAccessKind, access, { accessGranted: false });
-      if (!kept) await this.#release(client);
+      const found = await client.patchStatus(bucketAccessKind, access, { accessGranted: false });
+      if (kept) return;
+      if (isMarked(found)) await this.#unmark(client);
+      await this.#release(client);
     } catch {
       // The error of the call is what stops the run; this one would hide it.
     }
   }
 
-  async beforeRevoke(): Promise<void> {
-    const { access } = this.#objects;
+  async beforeRevoke(): Promise<{ earlierAttempt: boolean }> {
+    const { access, owner } = this.#objects;
     const client = await this.#connect();
-    const found = await this.#own(client);
-    if (found === undefined || !accessStatus(found).accessGranted) return;
-    await client.patchStatus(bucketAccessKind, access, { accessGranted: false });
+    let earlierAttempt = false;
+    const found = await changeMetadata(client, bucketAccessKind, access, (object) => {
+      refuseForeignSuccessor(bucketAccessKind, access, object, { uid: access.uid, owner: owner ?? "" });
+      if (object.metadata.uid !== access.uid) return undefined;
+      earlierAttempt = isMarked(object);
+      return earlierAttempt ? undefined : { annotations: { [revokeSentAnnotation]: "true" } };
+    });
+    if (found?.metadata.uid === access.uid && accessStatus(found).accessGranted) {
+      await client.patchStatus(bucketAccessKind, access, { accessGranted: false });
+    }
+    return { earlierAttempt };
+  }
+
+  async revokeRefused(): Promise<void> {
+    try {
+      await this.#unmark(await this.#connect());
+    } catch {
+      // The error of the call is what stops the run; this one would hide it.
+    }
   }
 
   async revoked(): Promise<void> {
@@ -97,6 +122,7 @@ export class GrantedAccessObserver implements AccessObserver {
     if (found !== undefined && accessStatus(found).accountId !== "") {
       await client.patchStatus(bucketAccessKind, access, { accountID: null, accessGranted: false });
     }
+    if (found !== undefined && isMarked(found)) await this.#unmark(client);
     await this.#release(client);
   }
 
@@ -139,6 +165,15 @@ export class GrantedAccessObserver implements AccessObserver {
 
   #connect(): Promise<KubernetesClient> {
     return connectKubernetes(this.#objects.kubernetes);
+  }
+
+  async #unmark(client: KubernetesClient): Promise<void> {
+    const { access } = this.#objects;
+    await changeMetadata(client, bucketAccessKind, access, (found) =>
+      found.metadata.uid === access.uid && isMarked(found)
+        ? { annotations: { [revokeSentAnnotation]: null } }
+        : undefined,
+    );
   }
 
   /** Our BucketAccess; not one of the same name that somebody made after ours was deleted. */
@@ -201,6 +236,11 @@ export class GrantedAccessObserver implements AccessObserver {
       await removeFinalizers(client, bucketKind, bucket, undefined, [finalizers.bucketInUse]);
     });
   }
+}
+
+/** True if a revoke of its account may have been sent. */
+function isMarked(access: KubernetesObject): boolean {
+  return access.metadata.annotations?.[revokeSentAnnotation] !== undefined;
 }
 
 function has(object: KubernetesObject, finalizer: string): boolean {

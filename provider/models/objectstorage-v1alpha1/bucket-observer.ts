@@ -3,10 +3,13 @@ import { connectKubernetes, type KubernetesClient } from "../../kubernetes/clien
 import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
 import { changeMetadata, requireNotTerminating, requireUid } from "../../kubernetes/metadata";
-import { describe, type KubernetesObject } from "../../kubernetes/object";
+import { describe, pathOf, type KubernetesObject } from "../../kubernetes/object";
 import { isOwnedByStack } from "../../kubernetes/ownership";
+import { refuseForeignSuccessor } from "../../kubernetes/successor";
+import { warn } from "../../warning";
 import type { BucketObjects, BucketObserver, FailedCall, Observation } from "../model";
 import { bucketAccessKind, bucketClaimKind, bucketKind, createSentAnnotation, finalizers } from "./kinds";
+import { bucketInfoProblem } from "./protocols";
 import { bucketStatus, claimStatus } from "./status";
 import { terminatingNotes } from "./terminating";
 
@@ -50,13 +53,18 @@ export class ClaimedBucketObserver implements BucketObserver {
     return { earlierAttempt };
   }
 
-  async created({ bucketId }: { bucketId: string }): Promise<void> {
+  async created({ bucketId, bucketInfo }: Parameters<BucketObserver["created"]>[0]): Promise<void> {
     const { bucket, claim } = this.#objects;
     const client = await this.#connect();
-    await client.patchStatus(bucketKind, bucket, { bucketReady: true, bucketID: bucketId });
+    const ready = { bucketReady: true, bucketID: bucketId };
+    const written = await client.patchStatus(bucketKind, bucket, ready);
     if (claim !== null) {
       await client.patchStatus(bucketClaimKind, claim, { bucketName: bucket.name, bucketReady: true });
     }
+    const problem = bucketInfoProblem(written, bucketInfo);
+    if (problem === undefined) return;
+    const [kind, object] = claim === null ? [bucketKind, bucket] : [bucketClaimKind, claim];
+    warn(kind.kind, pathOf(object), problem);
   }
 
   async failed({ kept }: FailedCall): Promise<void> {
@@ -78,10 +86,13 @@ export class ClaimedBucketObserver implements BucketObserver {
   }
 
   async beforeDelete(): Promise<void> {
-    const { claim, owner } = this.#objects;
+    const { bucket, claim } = this.#objects;
+    const owner = this.#objects.owner ?? "";
     const client = await this.#connect();
+    const found = await client.get(bucketKind, bucket);
+    refuseForeignSuccessor(bucketKind, bucket, found, { uid: bucket.uid, owner });
     const users = claim === null ? [] : await this.#accessesTo(client, claim);
-    const foreign = users.filter((access) => !isOwnedByStack(access, owner ?? ""));
+    const foreign = users.filter((access) => !isOwnedByStack(access, owner));
     if (foreign.length === 0 || claim === null) return;
     const names = foreign.map(({ metadata }) => describe(bucketAccessKind, metadata));
     throw new RefusedError(

@@ -14,6 +14,7 @@ import { requireNotTerminating, requireUid } from "../../kubernetes/metadata";
 import { refuseForeign } from "../../kubernetes/name-guard";
 import { describe, type KubernetesObject } from "../../kubernetes/object";
 import { isOwnedByStack } from "../../kubernetes/ownership";
+import { refuseForeignSuccessor } from "../../kubernetes/successor";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../kubernetes/target";
 import { targetOutput } from "../../kubernetes/target-output";
 import { warn } from "../../warning";
@@ -136,6 +137,7 @@ export const provider = hosted<BindingInputs, BindingOutputs>({
     const changes =
       replaces.length > 0 ||
       (olds.drift ?? []).length > 0 ||
+      !sameValue(olds.owner, news.owner) ||
       !sameValue(olds.kubernetes ?? {}, news.kubernetes ?? {});
     return Promise.resolve({ changes, replaces, deleteBeforeReplace: true });
   },
@@ -171,28 +173,43 @@ export const provider = hosted<BindingInputs, BindingOutputs>({
     const client = await connectKubernetes(props.kubernetes ?? {});
     const found = await client.get(bucketClaimKind, props.claim);
     // With the claim goes what bound it: the next one has another UID, and another bucket.
-    if (found?.metadata.uid !== props.claim.uid) return {};
-    for (const { kind, name, text } of terminatingNotes(bucketClaimKind, found)) warn(kind, name, text);
-    const drift: string[] = [];
-    if (found.metadata.finalizers?.includes(finalizers.claim) !== true) {
-      drift.push(`BucketClaim's finalizer ${finalizers.claim} is missing`);
-    }
-    const { bucketName, bucketReady } = claimStatus(found);
-    if (isStatic(props) && (bucketName !== props.bucketName || !bucketReady)) {
-      drift.push("BucketClaim's status does not say that the bucket is ready");
-    }
+    if (found === undefined) return {};
+    const same = found.metadata.uid === props.claim.uid;
+    if (!same && isOwnedByStack(found, props.owner)) return {};
+    // One of somebody else: the binding stays, so that its deletion stops before @pulumi/kubernetes deletes that claim.
+    const drift = same
+      ? driftOf(found, props)
+      : ["the BucketClaim of this name is not the one of this stack"];
+    if (same)
+      for (const { kind, name, text } of terminatingNotes(bucketClaimKind, found)) warn(kind, name, text);
     const outs = outputsOf({ ...props, drift });
     // What a program gave, of what is kept. Pulumi types inputs and outputs alike here.
     return { id, props: outs, inputs: select(outs, inputKeys) as BindingOutputs };
   },
 
   async delete(_id, props) {
-    const { claim, bucketName } = props;
+    const { claim, owner, bucketName } = props;
     const client = await connectKubernetes(props.kubernetes ?? {});
+    refuseForeignSuccessor(bucketClaimKind, claim, await client.get(bucketClaimKind, claim), {
+      uid: claim.uid,
+      owner,
+    });
     if (isStatic(props)) await unmarkBound(client, bucketName, claim);
     await removeFinalizers(client, bucketClaimKind, claim, claim.uid, [finalizers.claim]);
   },
 });
+
+function driftOf(claim: KubernetesObject, props: BindingOutputs): string[] {
+  const drift: string[] = [];
+  if (claim.metadata.finalizers?.includes(finalizers.claim) !== true) {
+    drift.push(`BucketClaim's finalizer ${finalizers.claim} is missing`);
+  }
+  const { bucketName, bucketReady } = claimStatus(claim);
+  if (isStatic(props) && (bucketName !== props.bucketName || !bucketReady)) {
+    drift.push("BucketClaim's status does not say that the bucket is ready");
+  }
+  return drift;
+}
 
 async function requireClaim(
   client: KubernetesClient,

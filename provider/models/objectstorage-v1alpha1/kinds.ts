@@ -41,5 +41,11 @@ export const finalizers = {
  */
 export const createSentAnnotation = "pulumi-cosi/create-sent";
 
+/**
+ * Annotation on a BucketAccess object from before a revoke call until it is known that it had no effect: tells the next
+ * run that the account may be gone.
+ */
+export const revokeSentAnnotation = "pulumi-cosi/revoke-sent";
+
 /** Name of the Deployment of COSI's own controller, which would act on the same claims. */
 export const controllerDeployment = "container-object-storage-controller";

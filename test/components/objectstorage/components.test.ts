@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import * as objectstorage from "../../../components/objectstorage";
+import { Bucket as DriverBucket } from "../../../provider/bucket";
 import { Driver } from "../../../provider/driver-resource";
 import { only, run, type Registered } from "./mocks";
 
 const claimUid = "c1a10000-0000-4000-8000-000000000001";
+const bucketUid = "b0000000-0000-4000-8000-000000000002";
 const accessUid = "acce5500-0000-4000-8000-000000000003";
 
 interface Program {
@@ -16,7 +18,10 @@ interface Program {
 }
 
 /** The program of the README, with changes. */
-function program({ bucketClass, accessClass, claim, access, opts }: Program = {}) {
+function program(
+  { bucketClass, accessClass, claim, access, opts }: Program = {},
+  options?: { preview: boolean },
+) {
   return run(() => {
     const driver = new Driver("store", { endpoint: "unix:///run/cosi/cosi.sock" });
     const gold = new objectstorage.BucketClass(
@@ -45,7 +50,7 @@ function program({ bucketClass, accessClass, claim, access, opts }: Program = {}
       },
       opts,
     );
-  });
+  }, options);
 }
 
 function specOf(resource: Registered): unknown {
@@ -201,10 +206,55 @@ describe("the components of objectstorage.k8s.io/v1alpha1", function () {
   });
 });
 
+describe("a BucketMirror", function () {
+  this.timeout(60_000);
+
+  const mirror = (use: (mirror: objectstorage.BucketMirror) => void, parameters?: Record<string, string>) =>
+    run(() => {
+      const driver = new Driver("store", { endpoint: "unix:///run/cosi/cosi.sock" });
+      const args = { driver, name: "photos-prod", ...(parameters === undefined ? {} : { parameters }) };
+      use(new objectstorage.BucketMirror("photos", args));
+    });
+
+  it("writes a Bucket object named as the bucket's id, which no sidecar makes or deletes a bucket for", async () => {
+    const registered = await mirror(() => undefined, { secret: "admin" });
+    const object = custom(registered, "Bucket");
+    assert.equal((object.inputs["metadata"] as { name: string }).name, "photos-prod");
+    assert.deepEqual(specOf(object), {
+      driverName: "cosi.example.com",
+      bucketClassName: "",
+      bucketClaim: {},
+      protocols: ["S3"],
+      deletionPolicy: "Retain",
+      existingBucketID: "photos-prod",
+      parameters: { secret: "admin" },
+    });
+  });
+
+  it("gives a bucket that is made its name, and one that exists its id", async () => {
+    const made = await mirror(({ greenfield }) => new DriverBucket("photos", greenfield), {
+      secret: "admin",
+    });
+    const { name, parameters, objects } = dynamic(made, "Bucket").inputs;
+    assert.deepEqual([name, parameters], ["photos-prod", { secret: "admin" }]);
+    assert.deepEqual((objects as { bucket: unknown }).bucket, { name: "photos-prod", uid: bucketUid });
+    const taken = await mirror(({ brownfield }) => new DriverBucket("photos", brownfield));
+    const inputs = dynamic(taken, "Bucket").inputs;
+    assert.deepEqual(
+      [inputs["name"], inputs["existingBucketId"], inputs["parameters"]],
+      [undefined, "photos-prod", {}],
+    );
+    assert.equal("parameters" in (specOf(custom(taken, "Bucket")) as object), false);
+  });
+});
+
 describe("the arguments of the components", function () {
   this.timeout(60_000);
 
+  /** What a program without types may give. */
   const untyped = (value: unknown) => value as never;
+  const nothing = untyped(undefined);
+  const laterNothing = untyped(pulumi.output(undefined));
   const refused: [string, Program, RegExp][] = [
     [
       "a policy in another spelling [OS1-008]",
@@ -228,16 +278,43 @@ describe("the arguments of the components", function () {
       /is "Basic": give "Key", "IAM"/,
     ],
     [
-      "a claim of class and bucket, or of neither [OS1-016]",
-      { claim: { bucketClass: untyped(undefined) } },
+      "a claim of neither class nor Bucket [OS1-016]",
+      { claim: { bucketClass: nothing } },
       /BucketClaim photos: bucketClass and existingBucket are both missing/,
     ],
     [
-      "no protocol",
+      "no protocol [OS1-017]",
       { claim: { protocols: [] } },
-      /protocols is \[\]: give at least one of "S3", "Azure", "GCP"/,
+      /protocols is \[\]: give a list with at least one of "S3", "Azure", "GCP"/,
     ],
-    ["an unknown protocol", { claim: { protocols: ["NFS"] } }, /protocols has "NFS"/],
+    ["an unknown protocol [OS1-017]", { claim: { protocols: ["NFS"] } }, /protocols has "NFS"/],
+    ["a protocol that is no list", { claim: { protocols: untyped("S3") } }, /protocols is "S3": give a list/],
+    [
+      "a claim without protocols",
+      { claim: { protocols: nothing } },
+      /BucketClaim photos: protocols is missing/,
+    ],
+    [
+      "a claim without namespace",
+      { claim: { namespace: nothing } },
+      /BucketClaim photos: namespace is missing/,
+    ],
+    [
+      "a claim whose namespace turns out to be nothing",
+      { claim: { namespace: laterNothing } },
+      /BucketClaim photos: namespace is missing/,
+    ],
+    ["a class without driver", { bucketClass: { driver: nothing } }, /BucketClass gold: driver is missing/],
+    [
+      "an access class without driver",
+      { accessClass: { driver: nothing } },
+      /BucketAccessClass keys: driver is missing/,
+    ],
+    [
+      "an access class without authentication",
+      { accessClass: { authenticationType: nothing } },
+      /BucketAccessClass keys: authenticationType is missing/,
+    ],
     [
       "an access in another namespace than its claim [OS1-026]",
       { access: { namespace: "other" } },
@@ -249,29 +326,50 @@ describe("the arguments of the components", function () {
       /protocol is "Azure", and the claim has "S3"/,
     ],
     [
-      "IAM without a ServiceAccount",
+      "IAM without a ServiceAccount [OS1-028]",
       { accessClass: { authenticationType: "IAM" } },
       /serviceAccountName is missing: the class has authenticationType IAM/,
     ],
     [
-      "a missing class",
-      { access: { bucketAccessClass: untyped(undefined) } },
-      /bucketAccessClass is missing/,
+      "keys of a protocol that the Secret has no place for",
+      { claim: { protocols: ["S3", "GCP"] }, access: { protocol: "GCP" } },
+      /protocol is "GCP", and the class has authenticationType Key: BucketInfo has a place for keys of S3 and Azure/,
     ],
-    ["a missing claim", { access: { bucketClaim: untyped(undefined) } }, /bucketClaim is missing/],
     [
-      "a missing name of the Secret",
-      { access: { credentialsSecretName: untyped(undefined) } },
-      /credentialsSecretName is missing/,
+      "an unknown set of further keys",
+      { access: { extraKeys: untyped(["aws"]) } },
+      /BucketAccess photos-rw: extraKeys is "aws": give "aws-environment"/,
+    ],
+    [
+      "further keys that the credentials lack",
+      { claim: { protocols: ["Azure"] }, access: { protocol: "Azure", extraKeys: ["aws-environment"] } },
+      /BucketAccess photos-rw: the AWS environment needs credentials of S3/,
+    ],
+    [
+      "an unknown name of the bucket in the Secret",
+      { access: { bucketInfoName: untyped("Id") } },
+      /BucketAccess photos-rw: bucketInfoName is "Id": give "object", "id"/,
+    ],
+    ...(["namespace", "bucketClaim", "bucketAccessClass", "credentialsSecretName"] as const).map(
+      (argument): [string, Program, RegExp] => [
+        `an access without ${argument} [OS1-025]`,
+        { access: { [argument]: nothing } },
+        new RegExp(`BucketAccess photos-rw: ${argument} is missing`),
+      ],
+    ),
+    [
+      "an access whose Secret's name turns out to be nothing",
+      { access: { credentialsSecretName: laterNothing } },
+      /BucketAccess photos-rw: credentialsSecretName is missing/,
     ],
   ];
   for (const [what, changes, message] of refused) {
-    it(`refuse ${what}`, async () => {
-      await assert.rejects(program(changes), message);
+    it(`refuse ${what}, in a preview and at up`, async () => {
+      for (const preview of [true, false]) await assert.rejects(program(changes, { preview }), message);
     });
   }
 
-  it("refuse a class and an existing Bucket together", async () => {
+  it("refuse a class and an existing Bucket together [OS1-016]", async () => {
     await assert.rejects(
       run(() => {
         const driver = new Driver("store", { endpoint: "unix:///run/cosi/cosi.sock" });
@@ -316,21 +414,21 @@ describe("the arguments of the components", function () {
 
   const corrected: [string, Program, (registered: Registered[]) => unknown, unknown, string][] = [
     [
-      "KEY [OS1-013]",
+      "KEY",
       { accessClass: { authenticationType: "KEY" } },
       (registered) => dynamic(registered, "BucketAccess").inputs["authenticationType"],
       "Key",
       'authenticationType "KEY" is written as "Key"',
     ],
     [
-      "s3 and GCS [OS1-017]",
+      "s3 and GCS",
       { claim: { protocols: ["s3", "GCS"] } },
       (registered) => (specOf(custom(registered, "BucketClaim")) as { protocols: string[] }).protocols,
       ["S3", "GCP"],
       'protocols "GCS" is written as "GCP"',
     ],
     [
-      "IAM, whose ServiceAccount the driver cannot see [OS1-028]",
+      "IAM, whose ServiceAccount the driver cannot see",
       { accessClass: { authenticationType: "IAM" }, access: { serviceAccountName: "web" } },
       (registered) =>
         (specOf(custom(registered, "BucketAccess")) as { serviceAccountName: string }).serviceAccountName,

@@ -38,11 +38,14 @@ function outputsOf({ type, inputs }: pulumi.runtime.MockResourceArgs): { id: str
       const { existingBucketId = "backend-id", name = existingBucketId } = own as Record<string, string>;
       return { id: name, state: { ...own, bucketId: existingBucketId, bucketInfo: null } };
     }
-    case "pulumi-nodejs:dynamic/cosi:BucketAccess":
+    case "pulumi-nodejs:dynamic/cosi:BucketAccess": {
+      const { protocol = "S3" } = own as { protocol?: string };
+      const granted = { ...credentials, protocol };
       return {
         id: String(own["name"]),
-        state: { ...own, ...credentials, accountId: "account", credentials },
+        state: { ...own, ...granted, accountId: "account", credentials: granted },
       };
+    }
     default: {
       const [, , kind = ""] = type.split(":");
       const metadata = { ...(own["metadata"] as object | undefined), uid: uids[kind] };
@@ -57,10 +60,11 @@ function outputsOf({ type, inputs }: pulumi.runtime.MockResourceArgs): { id: str
 /**
  * Runs a program without engine, providers and cluster.
  *
+ * @param options `preview`: as `pulumi preview` does.
  * @returns What it registered, in the order of registration.
  * @throws What the program, or the judgement of an argument, throws.
  */
-export async function run(program: () => void): Promise<Registered[]> {
+export async function run(program: () => void, { preview = false } = {}): Promise<Registered[]> {
   const registered: Registered[] = [];
   await pulumi.runtime.setMocks(
     {
@@ -76,7 +80,7 @@ export async function run(program: () => void): Promise<Registered[]> {
     },
     "shop",
     "test",
-    false,
+    preview,
     "organization",
   );
   const failures: unknown[] = [];

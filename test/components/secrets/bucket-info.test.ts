@@ -68,6 +68,13 @@ describe("the layout BucketInfo", () => {
     assert.deepEqual(names(bucketInfo(s3, { bucketInfoName: "id" })["BucketInfo"]), ["id/1", "id/1"]);
   });
 
+  it("names the protocol of an identity of the platform as the API does, without keys", () => {
+    const { spec } = JSON.parse(
+      bucketInfo(access({ protocol: "GCS" }, { authenticationType: "IAM" }))["BucketInfo"] ?? "",
+    ) as { spec: Record<string, unknown> };
+    assert.deepEqual([spec["protocols"], spec["secretS3"], spec["secretAzure"]], [["GCP"], null, null]);
+  });
+
   it("refuses credentials that it has no place for", () => {
     assert.throws(
       () => bucketInfo(access({ protocol: "GCS" })),

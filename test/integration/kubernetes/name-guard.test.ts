@@ -3,7 +3,7 @@ import { provider } from "../../../provider/kubernetes/name-guard";
 import { deploymentKind } from "../../../provider/kubernetes/object";
 import { ownerAnnotation, resourceAnnotation } from "../../../provider/kubernetes/ownership";
 import { bucketClaimKind } from "../../../provider/models/objectstorage-v1alpha1/kinds";
-import { Lifecycle } from "../../support/lifecycle";
+import { Lifecycle, printed } from "../../support/lifecycle";
 import { asNobody, cluster, newNamespace, type Cluster } from "./cluster";
 import { createOwned, installDefinitions, owner } from "./objects";
 
@@ -91,6 +91,46 @@ describe("the look-up of a name", function () {
       changes: false,
       replaces: [],
     });
+  });
+
+  it("sees at a refresh what somebody made in the place of ours, and has the next up stop at it", async () => {
+    const { outputs } = await guard.create(inputs);
+    const ours = await claim({ [ownerAnnotation]: owner, [resourceAnnotation]: "photos" });
+    const unchanged = await guard.read(outputs);
+    assert.deepEqual(await guard.diff(unchanged.outputs, unchanged.inputs), { changes: false, replaces: [] });
+
+    await kube.client.delete(bucketClaimKind, inputs);
+    const gone = await guard.read(outputs);
+    assert.deepEqual(await guard.diff(gone.outputs, gone.inputs), { changes: false, replaces: [] });
+
+    const theirs = await claim({});
+    assert.notEqual(theirs.metadata.uid, ours.metadata.uid);
+    let seen = gone;
+    const lines = await printed(async () => {
+      seen = await guard.read(outputs);
+    });
+    assert.deepEqual(lines, [
+      `warning: BucketClaim ${inputs.namespace}/photos: the object of this name was not made by pulumi-cosi; it stays, and the next up stops`,
+    ]);
+    assert.deepEqual(await guard.diff(seen.outputs, seen.inputs), { changes: true, replaces: [] });
+    await assert.rejects(
+      guard.update(seen.outputs, inputs),
+      /photos exists and was not made by pulumi-cosi; it stays as it is: choose another name, or delete it first/,
+    );
+    assert.deepEqual(await kube.client.get(bucketClaimKind, inputs), theirs);
+
+    await kube.client.delete(bucketClaimKind, inputs);
+    const free = await guard.update(seen.outputs, inputs);
+    assert.deepEqual(free["drift"], []);
+  });
+
+  it("is updated when the stack is called otherwise, by which it knows its object", async () => {
+    const { outputs } = await guard.create(inputs);
+    await claim({ [ownerAnnotation]: "organization/shop/renamed", [resourceAnnotation]: "photos" });
+    const renamed = { ...inputs, owner: "organization/shop/renamed", copied: null, told: null };
+    assert.deepEqual(await guard.diff(outputs, renamed), { changes: true, replaces: [] });
+    const after = await guard.read(await guard.update(outputs, renamed));
+    assert.deepEqual(after.outputs["drift"], []);
   });
 
   it("keeps a copy while its key stays, and what a preview does not know", async () => {

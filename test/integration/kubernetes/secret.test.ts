@@ -148,6 +148,7 @@ describe("the Secret of an access", function () {
     const seen = unwrapped((await provider.read(id, unwrapped(outs))).props);
     assert.deepEqual(seen.drift, [
       `finalizer ${finalizers.secret} is missing`,
+      "data key BucketInfo was changed",
       "BucketAccess's status.accessGranted is not true",
     ]);
     assert.equal(seen.data["BucketInfo"], "edited");

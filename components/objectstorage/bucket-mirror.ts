@@ -1,0 +1,132 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { BucketArgs as DriverBucketArgs } from "../../provider/bucket";
+import type { Driver } from "../../provider/driver-resource";
+import type { BucketObjects } from "../../provider/models/model";
+import { bucketKind, modelName } from "../../provider/models/objectstorage-v1alpha1/kinds";
+import { customResource, guardName, inParts, uidOf, type MetadataArgs } from "./custom-resource";
+import type { ClusterArgs } from "./installation";
+import { claimProtocols, type Normalised } from "./normalise";
+import { requireGiven } from "./required";
+import { judge, orInvalid, scopeOf } from "./scope";
+
+/** A Bucket object for a driver to look up. */
+export interface BucketMirrorArgs extends MetadataArgs, ClusterArgs {
+  driver: Driver;
+  /**
+   * Name of the object: the id by which the driver knows the bucket. For a bucket that is made it is the name that is
+   * sent. A change replaces object and bucket.
+   *
+   * @default the component's name in the program
+   */
+  name?: pulumi.Input<string>;
+  /**
+   * Parameters that the driver finds in the object when it deletes or revokes; a bucket that is made gets the same.
+   * A change replaces object and bucket.
+   *
+   * @default none
+   */
+  parameters?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+  /**
+   * Name of a BucketClass, for a driver that reads it.
+   *
+   * @default ""
+   */
+  bucketClassName?: pulumi.Input<string>;
+  /**
+   * Protocols by which the bucket is reached: `S3`, `Azure`, `GCP`.
+   *
+   * @default ["S3"]
+   */
+  protocols?: pulumi.Input<pulumi.Input<string>[]>;
+}
+
+/** What a bucket that a mirror is for has in common with it. */
+type MirroredArgs = Required<Pick<DriverBucketArgs, "driver" | "parameters" | "objects">>;
+
+/**
+ * A Bucket object (objectstorage.k8s.io/v1alpha1) for a bucket without a claim. Some drivers (ceph-cosi, and those of
+ * Scality, HPE and IBM) read the Bucket object that is named as the bucket's id when they delete or revoke, and fail
+ * where there is none. A claim makes that object; for `cosi.Bucket` this component does. A static
+ * `objectstorage.Bucket` whose `name` is its `existingBucketId` is such an object already.
+ *
+ * The bucket takes its arguments from {@link greenfield} or {@link brownfield}. They make it depend on the object, so
+ * that the object is there before the create, and goes after the delete. Its status tells of the bucket, and a
+ * finalizer keeps it until the driver has answered. COSI's own sidecar makes and deletes nothing for it: it says
+ * `existingBucketID` and `Retain`.
+ *
+ * @example
+ * ```ts
+ * const mirror = new cosi.objectstorage.BucketMirror("photos", {
+ *   driver, name: "photos-prod", parameters: { objectStoreUserSecretName: "admin", objectStoreUserSecretNamespace: "ceph" },
+ * });
+ * const photos = new cosi.Bucket("photos", { ...mirror.greenfield, deletionPolicy: "Delete" });
+ * ```
+ * @example A bucket that exists
+ * ```ts
+ * const mirror = new cosi.objectstorage.BucketMirror("archive", { driver, name: "company-archive" });
+ * const archive = new cosi.Bucket("archive", mirror.brownfield);
+ * ```
+ */
+export class BucketMirror extends pulumi.ComponentResource {
+  /** Name of the object, which is the bucket's id. */
+  readonly bucketName: pulumi.Output<string>;
+  /** Arguments of a `cosi.Bucket` that the driver makes. */
+  readonly greenfield: MirroredArgs & Required<Pick<DriverBucketArgs, "name">>;
+  /** Arguments of a `cosi.Bucket` that exists already; it is neither made nor deleted. */
+  readonly brownfield: MirroredArgs & Required<Pick<DriverBucketArgs, "existingBucketId">>;
+
+  constructor(name: string, args: BucketMirrorArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("cosi:objectstorage:BucketMirror", name, {}, opts);
+    const scope = scopeOf(this, name, args, opts);
+    orInvalid(scope, () => {
+      requireGiven(args, "driver");
+    });
+    const { driver } = args;
+    this.bucketName = pulumi.output(args.name ?? name);
+    const protocols = judge<string[], Normalised<string[]>>(scope, args.protocols ?? ["S3"], claimProtocols);
+    const guard = guardName(
+      scope,
+      bucketKind,
+      { name: this.bucketName },
+      protocols.apply(({ warnings }) => warnings),
+      { told: { driverName: driver.driverName } },
+    );
+    const parameters = args.parameters === undefined ? {} : { parameters: args.parameters };
+    const object = customResource(scope, {
+      kind: bucketKind,
+      name: this.bucketName,
+      labels: args.labels,
+      annotations: args.annotations,
+      fields: {
+        spec: {
+          driverName: guard.told["driverName"],
+          bucketClassName: args.bucketClassName ?? "",
+          bucketClaim: {},
+          protocols: protocols.apply(({ value }) => value),
+          deletionPolicy: "Retain",
+          existingBucketID: this.bucketName,
+          ...parameters,
+        },
+      },
+      // The driver reads the old parameters when the old bucket goes: a change in place would show it the new ones.
+      immutable: { name: this.bucketName, ...parameters },
+      dependsOn: [guard],
+    });
+    const mirrored = {
+      driver,
+      parameters: args.parameters ?? {},
+      objects: inParts<BucketObjects>({
+        model: modelName,
+        kubernetes: scope.installation.target,
+        owner: scope.installation.owner,
+        claim: null,
+        bucket: { name: this.bucketName, uid: uidOf(object) },
+      }),
+    };
+    // With the object's URN: what goes with an object that is replaced is told by the properties that depend on it.
+    const bucketId = pulumi.all([this.bucketName, object.urn]).apply(([known]) => known);
+    this.greenfield = { ...mirrored, name: bucketId };
+    this.brownfield = { ...mirrored, existingBucketId: bucketId };
+    this.registerOutputs({ bucketName: this.bucketName });
+  }
+}
