@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { status } from "@grpc/grpc-js";
+import type { KubernetesKind, KubernetesObject } from "../../../provider/kubernetes/object";
+import { bucketAccessKind, bucketClaimKind } from "../../../provider/models/objectstorage-v1alpha1/kinds";
+import { errors } from "../../support/end-to-end/output";
+import type { Stack } from "../../support/stack";
+import { removeByHand } from "../../support/workflows/by-hand";
+import { Workflow } from "../../support/workflows/workflow";
+
+const program = (endpoint: string, namespace: string): string => `
+import * as cosi from "pulumi-cosi";
+const driver = new cosi.Driver("store", { endpoint: ${JSON.stringify(endpoint)} });
+const bucketClass = new cosi.objectstorage.BucketClass("gold", {
+  driver, name: "${namespace}-gold", deletionPolicy: "Delete",
+});
+const bucketAccessClass = new cosi.objectstorage.BucketAccessClass("keys", {
+  driver, name: "${namespace}-keys", authenticationType: "Key",
+});
+const photos = new cosi.objectstorage.BucketClaim("photos", { namespace: "${namespace}", bucketClass, protocols: ["S3"] });
+const films = new cosi.objectstorage.BucketClaim("films", { namespace: "${namespace}", bucketClass, protocols: ["S3"] });
+new cosi.objectstorage.BucketAccess("films-rw", {
+  namespace: "${namespace}", bucketClaim: films, bucketAccessClass, credentialsSecretName: "films-creds",
+});
+`;
+
+/** @pulumi/kubernetes tells objects by their names: it would take these over at a refresh, and delete them. */
+describe("objects that somebody made in the place of removed ones, on a real API server", function () {
+  this.timeout(300_000);
+  let workflow: Workflow;
+  let stack: Stack;
+  let theirs: KubernetesObject[];
+
+  const replaced: readonly [KubernetesKind, string, object][] = [
+    [bucketClaimKind, "photos", { bucketClassName: "x", protocols: ["Azure"] }],
+    [
+      bucketAccessKind,
+      "films-rw",
+      { bucketClaimName: "x", bucketAccessClassName: "x", credentialsSecretName: "x" },
+    ],
+  ];
+  const current = (): Promise<(KubernetesObject | undefined)[]> =>
+    Promise.all(
+      replaced.map(([kind, name]) =>
+        workflow.cluster.client.get(kind, { namespace: workflow.namespace, name }),
+      ),
+    );
+
+  before(async () => {
+    workflow = await Workflow.start();
+    const { driver, namespace, cluster } = workflow;
+    stack = await workflow.stack(program(driver.fake.endpoint, namespace));
+    await stack.up();
+    theirs = [];
+    for (const [kind, name, spec] of replaced) {
+      await removeByHand(cluster.client, kind, { namespace, name });
+      theirs.push(await cluster.client.create(kind, { metadata: { namespace, name }, spec }));
+    }
+    driver.forget();
+  });
+  after(() => workflow.stop());
+
+  it("are not deleted by a destroy that no refresh preceded", async () => {
+    const { driver, namespace } = workflow;
+    // The bucket of the claim is ours, and stays for the next steps.
+    driver.refuse("delete", { code: status.FAILED_PRECONDITION, message: "not yet" });
+    const text = await stack.fail(["destroy", "--yes", "--skip-preview", "--continue-on-error"]);
+    const access = `BucketAccess ${namespace}/films-rw is not the one of this stack, which is gone`;
+    assert.equal(errors(text).filter((error) => error.includes(access)).length, 1, text);
+    assert.deepEqual(await current(), theirs);
+    assert.deepEqual(driver.rpcs(), ["delete"]);
+  });
+
+  it("are told by a refresh, and the up after it stops at them [OS1-018]", async () => {
+    const { driver, namespace } = workflow;
+    driver.forget();
+    const refreshed = await stack.succeed(["refresh", "--yes", "--skip-preview"]);
+    const text = await stack.fail(["up", "--yes", "--skip-preview", "--continue-on-error"]);
+    for (const object of [`BucketClaim ${namespace}/photos`, `BucketAccess ${namespace}/films-rw`]) {
+      const told = `warning: ${object}: the object of this name was not made by pulumi-cosi`;
+      assert.ok(refreshed.includes(told), refreshed);
+      const refusal = `${object} exists and was not made by pulumi-cosi; it stays as it is`;
+      assert.equal(errors(text).filter((error) => error.includes(refusal)).length, 1, text);
+    }
+    assert.deepEqual(await current(), theirs);
+    assert.deepEqual(driver.rpcs(), []);
+  });
+
+  it("are not deleted by the destroy after it [OS1-018]", async () => {
+    const { driver, namespace } = workflow;
+    driver.forget();
+    const text = await stack.fail(["destroy", "--yes", "--skip-preview", "--continue-on-error"]);
+    for (const object of [`BucketClaim ${namespace}/photos`, `BucketAccess ${namespace}/films-rw`]) {
+      const refusal = `${object} is not the one of this stack, which is gone`;
+      assert.equal(errors(text).filter((error) => error.includes(refusal)).length, 1, text);
+    }
+    assert.deepEqual(await current(), theirs);
+    assert.deepEqual(driver.rpcs(), ["delete"]);
+  });
+
+  it("are no hindrance once they are gone", async () => {
+    const { driver, namespace, cluster } = workflow;
+    for (const [kind, name] of replaced) await cluster.client.delete(kind, { namespace, name });
+    driver.forget();
+    await stack.destroy();
+    assert.deepEqual(driver.rpcs(), ["revoke", "delete"]);
+    assert.deepEqual([...driver.buckets.keys(), ...driver.accounts.keys()], []);
+    assert.deepEqual((await stack.state()).resources, []);
+  });
+});

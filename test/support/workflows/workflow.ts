@@ -1,0 +1,110 @@
+import { cluster, newNamespace, type Cluster } from "../../integration/kubernetes/cluster";
+import { installDefinitions } from "../../integration/kubernetes/objects";
+import { quickProgram } from "../end-to-end/program";
+import { Stack } from "../stack";
+import { StoringDriver } from "./storing-driver";
+import { Timeline } from "./timeline";
+
+/** RPCs as the timeline names them. */
+const rpcNames = {
+  create: "DriverCreateBucket",
+  delete: "DriverDeleteBucket",
+  grant: "DriverGrantBucketAccess",
+  revoke: "DriverRevokeBucketAccess",
+} as const;
+
+/** What the classes of a program say. */
+export interface ProgramOptions {
+  readonly deletionPolicy?: "Delete" | "Retain";
+  readonly parameters?: Readonly<Record<string, string>>;
+  readonly accessParameters?: Readonly<Record<string, string>>;
+}
+
+/**
+ * The parts of a workflow: a real API server without a controller, a namespace of its own there, a driver, and what
+ * happens at both in one list.
+ */
+export class Workflow {
+  readonly #stacks: Stack[] = [];
+
+  private constructor(
+    readonly cluster: Cluster,
+    readonly namespace: string,
+    readonly driver: StoringDriver,
+    readonly timeline: Timeline,
+    private readonly kubeconfigPath: string,
+  ) {}
+
+  /**
+   * @param own A cluster of the test's own. It is not stopped at the end, and the definitions are not installed there.
+   * @default the one that all files of a run share, with the definitions
+   */
+  static async start(own?: Cluster): Promise<Workflow> {
+    const kube = own ?? (await cluster());
+    if (own === undefined) await installDefinitions(kube);
+    const namespace = await newNamespace(kube);
+    const driver = await new StoringDriver().start();
+    const path = kube.target.kubeconfig ?? "";
+    const timeline = await Timeline.start(kube.client, path, namespace);
+    if (own === undefined) await timeline.whenWatchable();
+    const workflow = new Workflow(kube, namespace, driver, timeline, path);
+    workflow.#recordCalls();
+    return workflow;
+  }
+
+  /** A stack of a program, run by the real CLI; it is removed at the end, and not destroyed. */
+  async stack(source: string): Promise<Stack> {
+    const variables = { KUBECONFIG: this.kubeconfigPath, ...quickProgram };
+    const stack = await Stack.create({ source }, variables);
+    this.#stacks.push(stack);
+    return stack;
+  }
+
+  /**
+   * The beginning of a program: a Driver `driver`, and the classes `gold` and `keys`, whose objects have names of this
+   * namespace's own, as classes belong to the cluster.
+   */
+  programHead({
+    deletionPolicy = "Delete",
+    parameters = {},
+    accessParameters = {},
+  }: ProgramOptions = {}): string {
+    const { namespace, driver } = this;
+    return `
+import * as cosi from "pulumi-cosi";
+const namespace = ${JSON.stringify(namespace)};
+const driver = new cosi.Driver("store", {
+  endpoint: ${JSON.stringify(driver.fake.endpoint)}, connectTimeoutSeconds: 10, firstRetryDelayMilliseconds: 20,
+});
+const gold = new cosi.objectstorage.BucketClass("gold", {
+  driver, name: "gold-" + namespace, deletionPolicy: ${JSON.stringify(deletionPolicy)},
+  parameters: ${JSON.stringify(parameters)},
+});
+const keys = new cosi.objectstorage.BucketAccessClass("keys", {
+  driver, name: "keys-" + namespace, authenticationType: "Key", parameters: ${JSON.stringify(accessParameters)},
+});
+`;
+  }
+
+  /** Forgets the calls and events so far; what driver and API server hold stays. */
+  async restart(): Promise<void> {
+    this.driver.forget();
+    await this.timeline.restart();
+  }
+
+  async stop(): Promise<void> {
+    for (const stack of this.#stacks) await stack.remove();
+    this.driver.fake.stop();
+  }
+
+  #recordCalls(): void {
+    this.driver.on("received", async ({ rpc }) => {
+      await this.timeline.mark(`${rpcNames[rpc]} received`);
+      return undefined;
+    });
+    this.driver.on("done", async ({ rpc }) => {
+      await this.timeline.mark(`${rpcNames[rpc]} done`);
+      return undefined;
+    });
+  }
+}
