@@ -27,8 +27,9 @@ async function main(): Promise<void> {
     }
     stopping = true;
     log.info("stopping", { signal });
+    const work = Promise.all([calls.settled(), driver.stop()]);
     void server
-      .stop()
+      .stop(work)
       .then(() => calls.settled())
       .then(() => process.exit(0));
   };

@@ -8,47 +8,93 @@ import {
   type S3Client,
 } from "@aws-sdk/client-s3";
 import { DriverError } from "./driver-error";
+import { kindOfCode } from "./store-error";
+import { quote, shorten } from "./text";
+
+/** The second pass takes what arrived behind the first; whoever writes after that goes on writing. */
+const PASSES = 2;
+
+/** Longest reason of a store, for one object, that is passed on. */
+const MAX_REASON = 200;
 
 /**
- * What a bucket holds, in words, or undefined if it is empty. The driver looks for itself, since stores differ:
- * a delete may take objects, and nearly always takes unfinished uploads, along.
+ * What a bucket holds, in words and with the first key, or undefined if it is empty. The driver looks for itself,
+ * since stores differ: a delete may take objects, and nearly always takes unfinished uploads, along.
  */
 export async function contentsOf(s3: S3Client, bucket: string): Promise<string | undefined> {
-  const { Versions, DeleteMarkers } = await s3.send(
+  const { Versions = [], DeleteMarkers = [] } = await s3.send(
     new ListObjectVersionsCommand({ Bucket: bucket, MaxKeys: 1 }),
   );
-  if (Versions?.length) {
-    return "objects";
-  }
-  if (DeleteMarkers?.length) {
-    return "delete markers of versioned objects";
-  }
-  const { Uploads } = await s3.send(new ListMultipartUploadsCommand({ Bucket: bucket, MaxUploads: 1 }));
-  return Uploads?.length ? "unfinished multipart uploads" : undefined;
-}
-
-/** Removes all objects with all versions, and all unfinished uploads. May be repeated after a failure. */
-export async function emptyBucket(s3: S3Client, bucket: string): Promise<void> {
-  for await (const objects of pagesOfVersions(s3, bucket)) {
-    if (objects.length > 0) {
-      await deleteObjects(s3, bucket, objects);
+  const { Uploads = [] } =
+    Versions.length + DeleteMarkers.length > 0
+      ? {}
+      : await s3.send(new ListMultipartUploadsCommand({ Bucket: bucket, MaxUploads: 1 }));
+  for (const [what, found] of [
+    ["objects", Versions],
+    ["delete markers of versioned objects", DeleteMarkers],
+    ["unfinished multipart uploads", Uploads],
+  ] as const) {
+    const [first] = found;
+    if (first !== undefined) {
+      return `${what}, the first ${quote(first.Key ?? "")}`;
     }
   }
-  for await (const { Key, UploadId } of uploadsOf(s3, bucket)) {
-    await s3.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId }));
+  return undefined;
+}
+
+/**
+ * Removes all objects with all versions, and all unfinished uploads, one page of the store's listing at a time. What
+ * was cut short is finished by doing it again.
+ *
+ * @param removed - told after each request how many things it removed; what it throws ends the work there.
+ * @throws DriverError naming the first object that the store does not let go; those after its page are left alone.
+ */
+export async function emptyBucket(
+  s3: S3Client,
+  bucket: string,
+  removed: (count: number) => void = () => undefined,
+): Promise<void> {
+  for (let pass = 1, found = true; found && pass <= PASSES; pass++) {
+    found = false;
+    for await (const objects of pagesOfVersions(s3, bucket)) {
+      if (objects.length > 0) {
+        found = true;
+        await deleteObjects(s3, bucket, objects);
+        removed(objects.length);
+      }
+    }
+    for await (const upload of uploadsOf(s3, bucket)) {
+      found = true;
+      await abortUpload(s3, bucket, upload);
+      removed(1);
+    }
   }
 }
 
 async function deleteObjects(s3: S3Client, bucket: string, objects: ObjectIdentifier[]): Promise<void> {
-  const { Errors } = await s3.send(
+  const { Errors = [] } = await s3.send(
     new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects: objects, Quiet: true } }),
   );
-  const refused = Errors?.[0];
-  if (refused !== undefined) {
+  const [first, ...others] = Errors.filter(({ Code }) => Code !== "NoSuchKey" && Code !== "NoSuchVersion");
+  if (first !== undefined) {
+    const { Key = "", VersionId, Code = "refused", Message = "" } = first;
+    const version = VersionId === undefined || VersionId === "null" ? "" : ` (version ${VersionId})`;
+    const more = others.length > 0 ? `, and ${others.length} more like it` : "";
     throw new DriverError(
-      "failed-precondition",
-      `it cannot be emptied: object "${refused.Key ?? ""}": ${refused.Code ?? "refused"}`,
+      kindOfCode(Code) ?? "failed-precondition",
+      `it cannot be emptied: the store keeps object ${quote(Key)}${version}: ` +
+        `${shorten(`${Code}: ${Message}`, MAX_REASON)}${more}; remove it or what protects it, and delete again`,
     );
+  }
+}
+
+async function abortUpload(s3: S3Client, bucket: string, { Key, UploadId }: MultipartUpload): Promise<void> {
+  try {
+    await s3.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId }));
+  } catch (error) {
+    if (!(error instanceof Error && error.name === "NoSuchUpload")) {
+      throw error;
+    }
   }
 }
 

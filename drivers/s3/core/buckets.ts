@@ -9,6 +9,7 @@ import {
 import { contentsOf, emptyBucket } from "./bucket-contents";
 import type { CreateIntents } from "./create-intents";
 import { DriverError, type ErrorKind } from "./driver-error";
+import type { Emptying, Emptyings } from "./emptyings";
 import type { KeyedLock } from "../../../provider/driver/locks";
 import { canBeBucket, checkBucketName } from "./names";
 import { type Parameters, bucketParameter, formatParameters, parseParameters } from "./parameters";
@@ -26,13 +27,14 @@ const OUTCOME_UNKNOWN: readonly ErrorKind[] = ["unavailable", "aborted", "intern
  * the store, so that a repeat can be judged after a restart and from any machine, and no bucket of anyone else is
  * ever adopted or deleted. {@link CreateIntents} covers the time between a bucket and its tags.
  *
- * Calls for one bucket run one after the other. A second driver process of the same name at the same store would
- * break that: one is meant to run.
+ * Calls for one bucket run one after the other; while it is being emptied, all but a delete are told to come back. A
+ * second driver process of the same name at the same store would break that: one is meant to run.
  */
 export class Buckets {
   constructor(
     private readonly store: Store,
     private readonly intents: CreateIntents,
+    private readonly emptyings: Emptyings,
     private readonly lock: KeyedLock,
     private readonly driver: string,
     private readonly region: string,
@@ -58,15 +60,22 @@ export class Buckets {
   }
 
   /**
-   * Deletes a bucket that the driver made. One that is gone is done.
+   * Deletes a bucket that the driver made. One that is gone is done. One that was created with `emptyOnDelete` is
+   * emptied first, which goes on when the caller has gone; a call for a bucket that is being emptied joins in.
    *
-   * @throws DriverError `failed-precondition` if someone else made the bucket or, unless it was created with
-   * `emptyOnDelete`, if it is not empty; nothing is removed then.
+   * @throws DriverError `failed-precondition` if someone else made the bucket or it is not empty, nothing is removed
+   * then; `aborted` if the emptying takes longer than a call may wait; what an emptying meets, such as
+   * `permission-denied` for an object that is locked.
    */
   async delete(id: string): Promise<void> {
-    if (canBeBucket(id)) {
-      await this.#locked(id, () => this.#delete(id));
+    if (!canBeBucket(id)) {
+      return;
     }
+    const emptying = await this.lock.run(
+      lockOf(id),
+      async () => this.emptyings.find(id) ?? (await this.#delete(id)),
+    );
+    await emptying?.finished();
   }
 
   /**
@@ -144,31 +153,35 @@ export class Buckets {
     }
   }
 
-  async #delete(id: string): Promise<void> {
+  /** Deletes the bucket, or starts what empties it first. */
+  async #delete(id: string): Promise<Emptying | undefined> {
     const tags = await this.#tagsOf(id);
-    if (tags !== undefined) {
-      if (tags[TAG.driver] !== this.driver && !(await this.#isHalfMade(id, tags))) {
-        throw new DriverError(
-          "failed-precondition",
-          `its tag ${TAG.driver} does not say that driver "${this.driver}" made it, so it is left alone`,
-        );
-      }
-      if (bucketParameter(parseParameters(tags[TAG.parameters] ?? ""), "emptyOnDelete") === "true") {
-        await emptyBucket(this.store.s3, id);
-      }
-      const contents = await contentsOf(this.store.s3, id);
-      if (contents !== undefined) {
-        throw new DriverError(
-          "failed-precondition",
-          `it is not empty: it holds ${contents}; remove them and delete again`,
-        );
-      }
-      await this.store.s3.send(new DeleteBucketCommand({ Bucket: id })).catch((error: unknown) => {
-        if (kindOf(error) !== "not-found") {
-          throw error;
-        }
-      });
+    if (tags === undefined) {
+      await this.intents.drop(id);
+      return undefined;
     }
+    if (tags[TAG.driver] !== this.driver && !(await this.#isHalfMade(id, tags))) {
+      throw new DriverError(
+        "failed-precondition",
+        `its tag ${TAG.driver} does not say that driver "${this.driver}" made it, so it is left alone`,
+      );
+    }
+    if (bucketParameter(parseParameters(tags[TAG.parameters] ?? ""), "emptyOnDelete") !== "true") {
+      await this.#deleteEmpty(id, "remove them and delete again");
+      return undefined;
+    }
+    return this.emptyings.start(id, async (removed) => {
+      await unlessGone(emptyBucket(this.store.s3, id, removed));
+      await this.#deleteEmpty(id, "they came while it was emptied; stop what writes to it and delete again");
+    });
+  }
+
+  async #deleteEmpty(id: string, advice: string): Promise<void> {
+    const contents = await unlessGone(contentsOf(this.store.s3, id));
+    if (contents !== undefined) {
+      throw new DriverError("failed-precondition", `it is not empty: it holds ${contents}; ${advice}`);
+    }
+    await unlessGone(this.store.s3.send(new DeleteBucketCommand({ Bucket: id })));
     await this.intents.drop(id);
   }
 
@@ -222,7 +235,29 @@ export class Buckets {
   }
 
   #locked<T>(name: string, task: () => Promise<T>): Promise<T> {
-    return this.lock.run(`bucket ${name}`, task);
+    return this.lock.run(lockOf(name), async () => {
+      const emptying = this.emptyings.find(name);
+      if (emptying !== undefined) {
+        throw emptying.busy();
+      }
+      return task();
+    });
+  }
+}
+
+function lockOf(bucket: string): string {
+  return `bucket ${bucket}`;
+}
+
+/** The outcome of a step of a delete; a bucket that is gone by then is no error. */
+async function unlessGone<T>(step: Promise<T>): Promise<T | undefined> {
+  try {
+    return await step;
+  } catch (error) {
+    if (kindOf(error) !== "not-found") {
+      throw error;
+    }
+    return undefined;
   }
 }
 

@@ -3,6 +3,7 @@ import type { Log } from "../log";
 import { Accounts } from "./accounts";
 import { Buckets } from "./buckets";
 import { CreateIntents } from "./create-intents";
+import { Emptyings } from "./emptyings";
 import { IamUsers } from "./iam-users";
 import { KeyedLock } from "../../../provider/driver/locks";
 import { connectStore } from "./store";
@@ -17,6 +18,8 @@ export interface Driver {
   readonly endpoint: string;
   readonly buckets: Buckets;
   readonly accounts: Accounts;
+  /** Ends what goes on without a caller, at a place from which the same call goes on. */
+  stop(): Promise<void>;
 }
 
 /** A driver for the store of the configuration; sends no request yet. */
@@ -25,7 +28,8 @@ export function createDriver(name: string, config: StoreConfig, log: Log): Drive
   const store = connectStore(config, log);
   const users = new IamUsers(store);
   const lock = new KeyedLock();
-  const buckets = new Buckets(store, new CreateIntents(users, name), lock, name, region);
+  const emptyings = new Emptyings(log);
+  const buckets = new Buckets(store, new CreateIntents(users, name), emptyings, lock, name, region);
   const accounts = new Accounts(users, buckets, lock, name, region);
-  return { name, region, endpoint: config.clientEndpoint, buckets, accounts };
+  return { name, region, endpoint: config.clientEndpoint, buckets, accounts, stop: () => emptyings.stop() };
 }

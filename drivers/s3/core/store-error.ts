@@ -63,12 +63,20 @@ const KIND_BY_CODE: ReadonlyMap<string, ErrorKind> = new Map(
 /** Longest text of a store that is passed on. */
 const MAX_REASON = 300;
 
+/** The kind of an error code of S3 or IAM, or undefined for a code that is not known. */
+export function kindOfCode(code: string): ErrorKind | undefined {
+  return KIND_BY_CODE.get(code);
+}
+
 /**
- * The kind of an error of the AWS SDK: a reply of the store, or a failure to get one.
- * A code decides before the HTTP status, as stores agree more on codes.
+ * The kind of what the core threw: a DriverError, or an error of the AWS SDK, which is a reply of the store or a
+ * failure to get one. A code decides before the HTTP status, as stores agree more on codes.
  */
 export function kindOf(error: unknown): ErrorKind {
-  const known = KIND_BY_CODE.get(codeOf(error));
+  if (error instanceof DriverError) {
+    return error.kind;
+  }
+  const known = kindOfCode(codeOf(error));
   if (known !== undefined) {
     return known;
   }
@@ -89,7 +97,7 @@ export function kindOf(error: unknown): ErrorKind {
  * @param attempt - what was tried, for example `create bucket "photos"`.
  */
 export function toDriverError(error: unknown, attempt: string): DriverError {
-  const kind = error instanceof DriverError ? error.kind : kindOf(error);
+  const kind = kindOf(error);
   const reason = error instanceof DriverError ? error.message : reasonOf(error);
   return new DriverError(kind, `cannot ${attempt}: ${reason}`, { cause: error });
 }

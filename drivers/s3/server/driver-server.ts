@@ -4,6 +4,8 @@ import {
   type ServiceDefinition,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { promisify } from "node:util";
+import { Health } from "./health";
 import type { SocketConfig } from "./socket-config";
 import { claimSocketPath } from "./socket";
 
@@ -15,12 +17,20 @@ export interface Service {
 
 /** A driver that serves. */
 export interface DriverServer {
-  /** Takes no new calls, lets those in flight end, and removes the socket. */
-  stop(): Promise<void>;
+  /**
+   * Takes no new calls, lets those in flight end, and removes the socket. A stream that stays open after that, such
+   * as `Watch` of the health service, is cut.
+   *
+   * @param work - settles once no call is at work.
+   */
+  stop(work: Promise<unknown>): Promise<void>;
 }
 
+/** Time for the last replies to get out, in milliseconds. */
+const FLUSH_MS = 1_000;
+
 /**
- * Serves the services on the socket, and nowhere else.
+ * Serves the services, and their health, on the socket and nowhere else.
  *
  * Sets the umask of the process while the socket is made, since its permissions must be right from the first moment.
  *
@@ -32,28 +42,27 @@ export async function startServer(socket: SocketConfig, services: readonly Servi
   for (const { definition, implementation } of services) {
     server.addService(definition, implementation);
   }
+  const health = new Health(services.map(({ definition }) => definition));
+  health.addTo(server);
   const umask = process.umask(0o777 & ~socket.mode);
-  await new Promise<void>((resolve, reject) => {
-    server.bindAsync(`unix://${socket.path}`, ServerCredentials.createInsecure(), (error) => {
-      if (error) {
-        reject(error);
-      } else {
-        resolve();
-      }
-    });
-  }).finally(() => {
+  try {
+    await promisify(server.bindAsync.bind(server))(
+      `unix://${socket.path}`,
+      ServerCredentials.createInsecure(),
+    );
+  } finally {
     process.umask(umask);
-  });
+  }
   return {
-    stop: () =>
-      new Promise((resolve, reject) => {
-        server.tryShutdown((error) => {
-          if (error) {
-            reject(error);
-          } else {
-            resolve();
-          }
-        });
-      }),
+    stop: async (work) => {
+      health.stop();
+      const closed = promisify(server.tryShutdown.bind(server))();
+      await work.catch(() => undefined);
+      const cut = setTimeout(() => {
+        server.forceShutdown();
+      }, FLUSH_MS);
+      await closed;
+      clearTimeout(cut);
+    },
   };
 }

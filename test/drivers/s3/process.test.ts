@@ -5,7 +5,14 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { once } from "node:events";
 import { refusal } from "./support/driver-client";
-import { DriverProcess, type Folders, makeFolders, startDriver } from "./support/driver-process";
+import {
+  DriverProcess,
+  type Folders,
+  type StartOptions,
+  makeFolders,
+  startDriver,
+  underUmask,
+} from "./support/driver-process";
 import { type FakeStore, iamOk, startFakeStore, storeError } from "./support/fake-store";
 import { LOOPBACK_CERTIFICATE } from "./support/loopback-certificate";
 
@@ -40,7 +47,7 @@ describe("the S3 driver as a process", function () {
     folders.remove();
   });
 
-  async function start(options: { umask?: string } = {}) {
+  async function start(options: Partial<StartOptions> = {}) {
     const started = await startDriver(folders.socket, { env, workFolder: folders.workFolder, ...options });
     running.push(started.driver);
     return started;
@@ -81,16 +88,38 @@ describe("the S3 driver as a process", function () {
   });
 
   it("makes its socket 0600 under any umask [GRPC-093]", async () => {
-    const { client } = await start({ umask: "000" });
+    const { client } = await start({ through: underUmask("000") });
     assert.equal(statSync(folders.socket).mode & 0o777, 0o600);
     client.close();
   });
 
   it("widens its socket when asked to, under any umask", async () => {
     env["S3_DRIVER_SOCKET_MODE"] = "0660";
-    const { client } = await start({ umask: "077" });
+    const { client } = await start({ through: underUmask("077") });
     assert.equal(statSync(folders.socket).mode & 0o777, 0o660);
     client.close();
+  });
+
+  it("serves as its own settings say from the first call on [GRPC-118]", async () => {
+    for (const [name, region] of [
+      ["s3.one.test", "eu-test-1"],
+      ["s3.two.test", "eu-test-2"],
+    ] as const) {
+      store.answer = ({ method, action }) =>
+        action !== undefined
+          ? iamOk(action)
+          : method === "GET"
+            ? storeError(404, "NoSuchBucket")
+            : { status: 200, body: "" };
+      env = { ...env, S3_DRIVER_NAME: name, AWS_REGION: region };
+      const { driver, client } = await start();
+      assert.deepEqual(await client.getInfo(), { name });
+      const { bucketInfo } = await client.create("photos", { region });
+      assert.equal(bucketInfo?.type?.$case === "s3" && bucketInfo.type.value.region, region);
+      await refusal(client.create("photos", { region: "eu-test-3" }), status.OUT_OF_RANGE);
+      client.close();
+      await driver.stop();
+    }
   });
 
   for (const [variable, value] of [

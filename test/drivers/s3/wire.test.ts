@@ -1,6 +1,5 @@
 import { status } from "@grpc/grpc-js";
 import assert from "node:assert/strict";
-import type { StoreConfig } from "../../../drivers/s3/config";
 import { Calls } from "../../../drivers/s3/contracts/calls";
 import { cosiV1alpha1 } from "../../../drivers/s3/contracts/cosi-v1alpha1/services";
 import { createDriver } from "../../../drivers/s3/core/driver";
@@ -13,8 +12,7 @@ import {
 import { DriverClient, refusal } from "./support/driver-client";
 import { makeFolders } from "./support/driver-process";
 import { type FakeStore, iamOk, startFakeStore, storeError } from "./support/fake-store";
-
-const SECRET = "secret-of-the-administrator";
+import { SECRET, fakeStoreConfig } from "./support/fake-store-config";
 
 describe("cosi.v1alpha1 of the S3 driver, at a fake store", () => {
   const folders = makeFolders();
@@ -26,16 +24,14 @@ describe("cosi.v1alpha1 of the S3 driver, at a fake store", () => {
   before(async () => {
     store = await startFakeStore();
     const log = createLog("debug", (line) => logLines.push(line));
-    server = await startServer(
-      { path: folders.socket, mode: 0o600 },
-      cosiV1alpha1(createDriver("s3.test.dev", configFor(store.endpoint), log), new Calls(log)),
-    );
+    const driver = createDriver("s3.test.dev", fakeStoreConfig(store.endpoint), log);
+    server = await startServer({ path: folders.socket, mode: 0o600 }, cosiV1alpha1(driver, new Calls(log)));
     client = new DriverClient(folders.socket);
   });
 
   after(async () => {
     client.close();
-    await server.stop();
+    await server.stop(Promise.resolve());
     await store.stop();
     folders.remove();
   });
@@ -78,7 +74,8 @@ describe("cosi.v1alpha1 of the S3 driver, at a fake store", () => {
     assert.equal(store.requests.length, requests);
   });
 
-  const wide = { ["k".repeat(40)]: "é".repeat(2029) };
+  // 4097 bytes.
+  const wide = { ["k".repeat(39)]: "é".repeat(2029) };
   for (const [field, call] of [
     ["name", () => client.create("b".repeat(129))],
     ["name", () => client.create("b".repeat(64))],
@@ -277,28 +274,16 @@ describe("cosi.v1alpha1 of the S3 driver, at a fake store", () => {
     const log = createLog("error", () => undefined);
     const running = await startServer(
       { path: second.socket, mode: 0o600 },
-      cosiV1alpha1(createDriver("s3.test.dev", configFor(gone.endpoint), log), new Calls(log)),
+      cosiV1alpha1(createDriver("s3.test.dev", fakeStoreConfig(gone.endpoint), log), new Calls(log)),
     );
     const caller = new DriverClient(second.socket);
     const { details } = await refusal(caller.create("photos"), status.UNAVAILABLE);
     assert.match(details, /"photos".*ECONNREFUSED/);
     caller.close();
-    await running.stop();
+    await running.stop(Promise.resolve());
     second.remove();
   });
 });
-
-function configFor(endpoint: string): StoreConfig {
-  return {
-    region: "eu-test-1",
-    s3Endpoint: endpoint,
-    iamEndpoint: endpoint,
-    clientEndpoint: endpoint,
-    pathStyle: true,
-    certificateAuthorities: undefined,
-    credentials: { accessKeyId: "admin", secretAccessKey: SECRET },
-  };
-}
 
 function hasMessage(line: unknown, message: string): boolean {
   return typeof line === "object" && line !== null && "message" in line && line.message === message;

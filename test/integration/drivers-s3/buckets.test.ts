@@ -1,23 +1,31 @@
 import { status } from "@grpc/grpc-js";
 import { CreateMultipartUploadCommand, PutBucketVersioningCommand } from "@aws-sdk/client-s3";
 import assert from "node:assert/strict";
+import { readlinkSync } from "node:fs";
 import { S3SignatureVersion } from "../../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
 import { type DriverClient, refusal } from "../../drivers/s3/support/driver-client";
 import type { Fate } from "../../drivers/s3/support/fault-proxy";
 import type { StoreAdmin } from "../../drivers/s3/support/store-admin";
 import type { StoreRequest } from "../../drivers/s3/support/fake-store";
-import { Setting } from "./setting";
+import { DRIVER_NAME, type RunningDriver, Setting } from "./setting";
+
+/** Ten minutes in a soak. */
+const IDLE_MS = 60_000;
 
 describe("buckets of the S3 driver at a real store", function () {
   this.timeout(180_000);
   let setting: Setting;
   let admin: StoreAdmin;
   let client: DriverClient;
+  let idle: RunningDriver;
+  let idleSince: number;
 
   before(async () => {
     setting = await Setting.start();
     admin = setting.admin;
     ({ client } = await setting.startDriver());
+    idle = await setting.startDriver();
+    idleSince = Date.now();
   });
 
   after(() => setting.stop());
@@ -279,5 +287,11 @@ describe("buckets of the S3 driver at a real store", function () {
     const replies = await Promise.all(Array.from({ length: 20 }, () => client.create(name)));
     assert.ok(replies.every(({ bucketId }) => bucketId === name));
     assert.equal(await admin.bucketsNamed(name), 1);
+  });
+
+  it("serves as the same process a minute after its last call [GRPC-106]", async () => {
+    await new Promise((resolve) => setTimeout(resolve, idleSince + IDLE_MS - Date.now()));
+    assert.deepEqual(await idle.client.getInfo(), { name: DRIVER_NAME });
+    assert.equal(readlinkSync(`/proc/${idle.driver.pid}/exe`), process.execPath);
   });
 });

@@ -1,6 +1,11 @@
 import { type Store, startStore } from "../../../tools/local/store";
 import type { DriverClient } from "../../drivers/s3/support/driver-client";
-import { type DriverProcess, makeFolders, startDriver } from "../../drivers/s3/support/driver-process";
+import {
+  type DriverProcess,
+  type StartOptions,
+  makeFolders,
+  startDriver,
+} from "../../drivers/s3/support/driver-process";
 import { type FaultProxy, startFaultProxy } from "../../drivers/s3/support/fault-proxy";
 import { StoreAdmin } from "../../drivers/s3/support/store-admin";
 
@@ -30,13 +35,17 @@ export class Setting {
   }
 
   /** Starts a driver with a socket of its own. */
-  async startDriver(env: Readonly<Record<string, string>> = {}): Promise<RunningDriver> {
+  async startDriver(
+    env: Readonly<Record<string, string>> = {},
+    through?: StartOptions["through"],
+  ): Promise<RunningDriver> {
     const folders = makeFolders();
     this.#clear.push(() => {
       folders.remove();
     });
     const running = await startDriver(folders.socket, {
       workFolder: folders.workFolder,
+      ...(through === undefined ? {} : { through }),
       env: {
         AWS_REGION: this.store.region,
         AWS_ACCESS_KEY_ID: this.store.accessKeyId,

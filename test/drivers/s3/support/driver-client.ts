@@ -1,4 +1,4 @@
-import { credentials, Metadata, type ServiceError, status } from "@grpc/grpc-js";
+import { type CallOptions, credentials, Metadata, type ServiceError, status } from "@grpc/grpc-js";
 import assert from "node:assert/strict";
 import {
   AuthenticationType,
@@ -31,13 +31,31 @@ export class DriverClient {
 
   create(name: string, params: Params = {}, deadlineMs?: number): Promise<DriverCreateBucketResponse> {
     const request = { name, parameters: new Map(Object.entries(params)) };
-    const options = deadlineMs === undefined ? {} : { deadline: Date.now() + deadlineMs };
-    return promised((done) => this.#provisioner.driverCreateBucket(request, new Metadata(), options, done));
+    return promised((done) =>
+      this.#provisioner.driverCreateBucket(request, new Metadata(), within(deadlineMs), done),
+    );
   }
 
-  delete(bucketId: string, context: Params = {}): Promise<DriverDeleteBucketResponse> {
+  delete(bucketId: string, context: Params = {}, deadlineMs?: number): Promise<DriverDeleteBucketResponse> {
     const request = { bucketId, deleteContext: new Map(Object.entries(context)) };
-    return promised((done) => this.#provisioner.driverDeleteBucket(request, done));
+    return promised((done) =>
+      this.#provisioner.driverDeleteBucket(request, new Metadata(), within(deadlineMs), done),
+    );
+  }
+
+  /** Deletes as a caller does that has no hurry: again as long as the driver says that it is still at work. */
+  async deleteToTheEnd(bucketId: string): Promise<void> {
+    for (let aborted = true; aborted;) {
+      aborted = await this.delete(bucketId).then(
+        () => false,
+        (error: unknown) => {
+          if (isServiceError(error) && error.code === status.ABORTED) {
+            return true;
+          }
+          throw error;
+        },
+      );
+    }
   }
 
   grant(
@@ -76,6 +94,10 @@ export async function refusal(call: Promise<unknown>, code: status): Promise<Ser
   assert.ok(isServiceError(error), `expected a gRPC status, got ${String(error)}`);
   assert.equal(status[error.code], status[code], error.details);
   return error;
+}
+
+function within(deadlineMs: number | undefined): Partial<CallOptions> {
+  return deadlineMs === undefined ? {} : { deadline: Date.now() + deadlineMs };
 }
 
 function isServiceError(error: unknown): error is ServiceError {

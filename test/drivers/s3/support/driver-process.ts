@@ -35,7 +35,7 @@ export function makeFolders(): Folders {
     socket: join(socketFolder, "driver.sock"),
     workFolder,
     remove: () => {
-      rmSync(path, { recursive: true, force: true });
+      rmSync(path, { recursive: true, force: true, maxRetries: 3 });
     },
   };
 }
@@ -45,8 +45,13 @@ export interface StartOptions {
   /** Its whole environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly workFolder: string;
-  /** Octal; that of the test by default. */
-  readonly umask?: string;
+  /** A command that becomes the driver, whose own command line it gets as its last arguments. */
+  readonly through?: readonly [command: string, ...args: string[]];
+}
+
+/** What `through` is to start the driver under another umask, which belongs to a process. */
+export function underUmask(octal: string): readonly [string, ...string[]] {
+  return ["/bin/sh", "-c", `umask ${octal}; exec "$@"`, "sh"];
 }
 
 /** The driver as its users run it: a process of its own with nothing but the given environment. */
@@ -57,14 +62,10 @@ export class DriverProcess {
   #stderr = "";
   #stdout = "";
 
-  constructor({ env, workFolder, umask }: StartOptions) {
+  constructor({ env, workFolder, through = ["/usr/bin/env"] }: StartOptions) {
     assertBuilt();
-    // A umask belongs to a process, hence it is set by a shell that then becomes the driver.
-    const [command, args] =
-      umask === undefined
-        ? [process.execPath, [PROGRAM]]
-        : ["/bin/sh", ["-c", `umask ${umask}; exec "$@"`, "sh", process.execPath, PROGRAM]];
-    this.#child = spawn(command, args, {
+    const [command, ...args] = through;
+    this.#child = spawn(command, [...args, process.execPath, PROGRAM], {
       cwd: workFolder,
       env: { ...env },
       stdio: ["ignore", "pipe", "pipe"],

@@ -1,0 +1,130 @@
+import type { S3Client } from "@aws-sdk/client-s3";
+import assert from "node:assert/strict";
+import { emptyBucket } from "../../../drivers/s3/core/bucket-contents";
+import { DriverError, type ErrorKind } from "../../../drivers/s3/core/driver-error";
+import { Emptyings } from "../../../drivers/s3/core/emptyings";
+import { connectStore } from "../../../drivers/s3/core/store";
+import { createLog } from "../../../drivers/s3/log";
+import { type FakeStore, type StoreRequest, startFakeStore, storeError } from "./support/fake-store";
+import { fakeStoreConfig } from "./support/fake-store-config";
+import { deleteResult, uploadsPage, versionsPage } from "./support/listings";
+
+describe("emptying a bucket, at a fake store", () => {
+  const silent = createLog("error", () => undefined);
+  let store: FakeStore;
+  let s3: S3Client;
+
+  before(async () => {
+    store = await startFakeStore();
+    s3 = connectStore(fakeStoreConfig(store.endpoint), silent).s3;
+  });
+
+  after(() => store.stop());
+
+  const listsVersions = ({ method, url }: StoreRequest) => method === "GET" && url.includes("versions");
+
+  /** A store whose bucket holds the objects of these keys until they are asked to be removed. */
+  function holding(keys: readonly string[], errors: readonly { key: string; code: string }[] = []): void {
+    let left = keys;
+    store.answer = (request) => {
+      if (listsVersions(request)) {
+        return versionsPage(left);
+      }
+      if (request.method === "POST") {
+        left = [];
+        return deleteResult(errors);
+      }
+      return uploadsPage([]);
+    };
+  }
+
+  for (const [code, kind] of [
+    ["AccessDenied", "permission-denied"],
+    ["InternalError", "unavailable"],
+    ["SlowDown", "resource-exhausted"],
+    ["SomethingOdd", "failed-precondition"],
+  ] satisfies [string, ErrorKind][]) {
+    it(`is ${kind} when the store keeps objects for ${code}, and names the first of a thousand`, async () => {
+      const keys = Array.from({ length: 1000 }, (_, index) => `object-${index}`);
+      holding(
+        keys,
+        keys.map((key) => ({ key, code })),
+      );
+      await assert.rejects(emptyBucket(s3, "photos"), (error) => {
+        assert.ok(error instanceof DriverError);
+        assert.equal(error.kind, kind);
+        assert.match(error.message, new RegExp(`object "object-0": ${code}: why.* 999 more`));
+        assert.ok(error.message.length < 400 && !error.message.includes("object-1"));
+        return true;
+      });
+    });
+  }
+
+  it("counts an object or an upload as removed that is gone by then", async () => {
+    holding(
+      ["a", "b"],
+      [
+        { key: "a", code: "NoSuchKey" },
+        { key: "b", code: "NoSuchVersion" },
+      ],
+    );
+    const answer = store.answer;
+    let uploads = ["u"];
+    store.answer = (request) => {
+      if (request.method === "DELETE") {
+        uploads = [];
+        return storeError(404, "NoSuchUpload");
+      }
+      return request.url.includes("uploads") ? uploadsPage(uploads) : answer(request);
+    };
+    let removed = 0;
+    await emptyBucket(s3, "photos", (count) => (removed += count));
+    assert.equal(removed, 3);
+  });
+
+  it("stops asking a store that lists the same objects for ever", async () => {
+    store.answer = (request) =>
+      listsVersions(request)
+        ? versionsPage(["stays"])
+        : request.method === "POST"
+          ? deleteResult([])
+          : uploadsPage([]);
+    const before = store.requests.length;
+    await emptyBucket(s3, "photos");
+    assert.equal(store.requests.slice(before).filter(({ method }) => method === "POST").length, 2);
+  });
+
+  describe("that takes long", () => {
+    it("tells a call that waited long enough how far it is, and goes on", async () => {
+      const emptyings = new Emptyings(silent, 20);
+      let finish: () => void = () => undefined;
+      const emptying = emptyings.start("photos", async (removed) => {
+        removed(1000);
+        await new Promise<void>((resolve) => (finish = resolve));
+      });
+      await assert.rejects(emptying.finished(), (error) => {
+        assert.ok(error instanceof DriverError);
+        assert.equal(error.kind, "aborted");
+        assert.match(error.message, /1000 objects.*goes on; call again/);
+        return true;
+      });
+      assert.equal(emptyings.find("photos"), emptying);
+      finish();
+      await emptyings.find("photos")?.finished();
+      assert.equal(emptyings.find("photos"), undefined);
+    });
+
+    it("ends with its failure for every call that waits, and is one line of the log", async () => {
+      const lines: string[] = [];
+      const emptyings = new Emptyings(createLog("info", (line) => lines.push(line)));
+      const fail = () => Promise.reject(new DriverError("permission-denied", "locked"));
+      const emptying = emptyings.start("photos", fail);
+      for (const call of [emptying.finished(), emptying.finished()]) {
+        await assert.rejects(call, /locked/);
+      }
+      assert.equal(lines.length, 1);
+      assert.match(lines.join(""), /"level":"error".*"emptying failed".*photos.*"removed":0.*locked/);
+      assert.equal(emptyings.find("photos"), undefined);
+    });
+  });
+});
