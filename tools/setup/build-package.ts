@@ -12,6 +12,8 @@ const SOURCES = [
   "provider",
   "components",
   "drivers",
+  "conformance",
+  "cli",
   "tsconfig.json",
   "tsconfig.build.json",
   "package.json",

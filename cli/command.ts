@@ -1,0 +1,20 @@
+/** Where a command writes and what it is told from outside. */
+export interface Terminal {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  /** True if `err` is a terminal, on which progress can be shown. */
+  readonly interactive: boolean;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Given when the user ends the command. */
+  readonly interrupt: AbortSignal;
+}
+
+/** A subcommand of `pulumi-cosi`. */
+export interface Command {
+  readonly name: string;
+  /** One line for the list of commands. */
+  readonly summary: string;
+  readonly help: string;
+  /** @returns the exit code. @throws UsageError */
+  run(args: readonly string[], terminal: Terminal): Promise<number>;
+}

@@ -1,0 +1,42 @@
+import type { Command, Terminal } from "./command";
+import { conformance } from "./conformance";
+import { exitCodes } from "./exit-codes";
+import { UsageError } from "./usage-error";
+
+const commands: readonly Command[] = [conformance];
+
+function usage(): string {
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  const list = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+  return [
+    "pulumi-cosi <command> [options]",
+    "",
+    ...list,
+    "",
+    "pulumi-cosi <command> --help tells the options of a command.",
+    "",
+  ].join("\n");
+}
+
+/** Runs a command line. @returns the exit code. */
+export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === "--help" || name === "-h") {
+    terminal.out(usage());
+    return exitCodes.ok;
+  }
+  const command = commands.find((known) => known.name === name);
+  if (command === undefined) {
+    if (name !== undefined) terminal.err(`pulumi-cosi has no command ${JSON.stringify(name)}\n\n`);
+    terminal.err(usage());
+    return exitCodes.usage;
+  }
+  try {
+    return await command.run(rest, terminal);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    terminal.err(`pulumi-cosi ${command.name}: ${error.message}\n`);
+    terminal.err(`Next: see pulumi-cosi ${command.name} --help.\n`);
+    return exitCodes.usage;
+  }
+}

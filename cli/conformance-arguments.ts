@@ -1,0 +1,137 @@
+import { parseArgs } from "node:util";
+import type { ConformanceOptions } from "../conformance/options";
+import { defaultPrefix, maximumPrefixLength } from "../conformance/names";
+import { AuthenticationType } from "../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
+import { parseSocketEndpoint } from "../provider/driver/endpoint";
+import { errorText } from "../provider/dynamic/error-text";
+import { UsageError } from "./usage-error";
+
+/** What the command line asks for. */
+export interface ConformanceArguments {
+  readonly options: ConformanceOptions;
+  readonly json: boolean;
+  readonly help: boolean;
+}
+
+const defaultTimeoutSeconds = "30";
+const defaultIdleSeconds = "60";
+const longestSeconds = 3_600;
+const commandFlag = "--command";
+
+const flags = {
+  endpoint: { type: "string" },
+  parameter: { type: "string", multiple: true },
+  "other-parameter": { type: "string", multiple: true },
+  "access-parameter": { type: "string", multiple: true },
+  "other-access-parameter": { type: "string", multiple: true },
+  "authentication-type": { type: "string", default: "Key" },
+  prefix: { type: "string", default: defaultPrefix },
+  timeout: { type: "string", default: defaultTimeoutSeconds },
+  idle: { type: "string", default: defaultIdleSeconds },
+  "check-credentials": { type: "boolean", default: false },
+  "large-fields": { type: "boolean", default: false },
+  json: { type: "boolean", default: false },
+  help: { type: "boolean", short: "h", default: false },
+} as const;
+
+/**
+ * Reads the command line of `pulumi-cosi conformance`. What follows `--command` is the driver's own command line.
+ *
+ * @throws UsageError
+ */
+export function readConformanceArguments(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): ConformanceArguments {
+  const at = args.indexOf(commandFlag);
+  const own = at === -1 ? args : args.slice(0, at);
+  const command = at === -1 ? undefined : args.slice(at + 1);
+  const { values } = parsed(own);
+  const { json, help } = values;
+  const other = values["other-parameter"];
+  const otherAccess = values["other-access-parameter"];
+  const options: ConformanceOptions = {
+    ...(help ? {} : target(values.endpoint, command, environment)),
+    parameters: pairs("--parameter", values.parameter ?? []),
+    ...(other === undefined ? {} : { otherParameters: pairs("--other-parameter", other) }),
+    accessParameters: pairs("--access-parameter", values["access-parameter"] ?? []),
+    ...(otherAccess === undefined
+      ? {}
+      : { otherAccessParameters: pairs("--other-access-parameter", otherAccess) }),
+    authenticationType: authenticationType(values["authentication-type"]),
+    prefix: prefix(values.prefix),
+    timeoutSeconds: seconds("--timeout", values.timeout, 1),
+    idleSeconds: seconds("--idle", values.idle, 0),
+    checkCredentials: values["check-credentials"],
+    largeFields: values["large-fields"],
+  };
+  return { options, json, help };
+}
+
+function parsed(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: flags, allowPositionals: false, strict: true });
+  } catch (error) {
+    throw new UsageError(errorText(error));
+  }
+}
+
+function target(
+  endpoint: string | undefined,
+  command: readonly string[] | undefined,
+  environment: Readonly<Record<string, string | undefined>>,
+): Pick<ConformanceOptions, "endpoint" | "command"> {
+  if (command !== undefined) {
+    if (endpoint !== undefined) throw new UsageError("give either --endpoint or --command, not both");
+    if (command.length === 0) throw new UsageError("--command needs a program: --command cosi-driver-s3");
+    return { command };
+  }
+  const address = endpoint ?? environment["COSI_ENDPOINT"] ?? "";
+  if (address === "") {
+    throw new UsageError(
+      "no driver is given: write --endpoint unix:///path/driver.sock or --command <program>, or set COSI_ENDPOINT",
+    );
+  }
+  try {
+    return { endpoint: parseSocketEndpoint(address).address };
+  } catch (error) {
+    throw new UsageError(errorText(error));
+  }
+}
+
+function pairs(flag: string, texts: readonly string[]): Map<string, string> {
+  return new Map(
+    texts.map((text) => {
+      const at = text.indexOf("=");
+      // The text may hold a secret, so it is not shown.
+      if (at < 1) throw new UsageError(`${flag} takes <key>=<value>`);
+      return [text.slice(0, at), text.slice(at + 1)];
+    }),
+  );
+}
+
+function authenticationType(text: string): AuthenticationType.Key | AuthenticationType.IAM {
+  switch (text.toLowerCase()) {
+    case "key":
+      return AuthenticationType.Key;
+    case "iam":
+      return AuthenticationType.IAM;
+    default:
+      throw new UsageError(`--authentication-type is Key or IAM, not ${JSON.stringify(text)}`);
+  }
+}
+
+function prefix(text: string): string {
+  if (text.length <= maximumPrefixLength && /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(text)) return text;
+  throw new UsageError(
+    `--prefix takes at most ${maximumPrefixLength} characters of a-z, 0-9 and dash, not ${JSON.stringify(text)}`,
+  );
+}
+
+function seconds(flag: string, text: string, least: number): number {
+  const value = Number(text);
+  if (text.trim() !== "" && value >= least && value <= longestSeconds) return value;
+  throw new UsageError(
+    `${flag} takes seconds from ${least} to ${longestSeconds}, not ${JSON.stringify(text)}`,
+  );
+}

@@ -1,0 +1,76 @@
+import { CannotRunError, runConformance } from "../conformance/run";
+import { reportText } from "../conformance/report-text";
+import type { Report } from "../conformance/report";
+import type { Command, Terminal } from "./command";
+import { readConformanceArguments } from "./conformance-arguments";
+import { exitCodes } from "./exit-codes";
+
+const help = `pulumi-cosi conformance: does a driver keep the contract cosi.v1alpha1?
+
+  pulumi-cosi conformance --endpoint unix:///run/cosi/cosi.sock [options]
+  pulumi-cosi conformance [options] --command <program> [arguments]
+
+It calls the driver as any caller would, with buckets and accounts of its own, which it removes at the end.
+
+  --endpoint <address>            socket of a driver that runs (default: COSI_ENDPOINT)
+  --command <program> [args]      start the driver; it is then also judged as a process, and is stopped, killed and
+                                  started again. The last option: all that follows is the driver's. {endpoint} in it
+                                  is replaced.
+  --parameter <key>=<value>       parameter of every create; repeat it for more
+  --other-parameter <k>=<v>       other valid parameters of a create, to see that they are told apart
+  --access-parameter <k>=<v>      parameter of every grant
+  --other-access-parameter <k>=<v>
+  --authentication-type Key|IAM   what grants ask for (default: Key)
+  --check-credentials             try the granted S3 credentials at the store: which are alive, what they reach
+  --large-fields                  the driver documents larger limits for its fields
+  --prefix <text>                 start of all names (default: cosi-conformance)
+  --timeout <seconds>             longest wait for one call (default: 30)
+  --idle <seconds>                pause in which a started driver must not end (default: 60)
+  --json                          the report as JSON
+  -h, --help
+
+Exit code: 0 compliant: no MUST failed; 1 not compliant; 2 wrong command line; 3 no verdict: the driver was not
+reached, or made no bucket with the parameters given; 130 interrupted.
+`;
+
+/** `pulumi-cosi conformance`. */
+export const conformance: Command = {
+  name: "conformance",
+  summary: "judge a driver by the contract cosi.v1alpha1",
+  help,
+  run: async (args, terminal) => {
+    const { options, json, help: helpAsked } = readConformanceArguments(args, terminal.environment);
+    if (helpAsked) {
+      terminal.out(help);
+      return exitCodes.ok;
+    }
+    try {
+      const report = await runConformance(options, {
+        signal: terminal.interrupt,
+        onCheck: (id, title) => {
+          showProgress(terminal, `${id} ${title}`);
+        },
+      });
+      showProgress(terminal, "");
+      terminal.out(json ? `${JSON.stringify(report, undefined, 2)}\n` : reportText(report));
+      return exitCodeOf(report, terminal.interrupt.aborted);
+    } catch (error) {
+      if (!(error instanceof CannotRunError)) throw error;
+      showProgress(terminal, "");
+      terminal.err(`pulumi-cosi conformance: ${error.message}\n`);
+      return exitCodes.cannotRun;
+    }
+  },
+};
+
+function exitCodeOf({ lines, compliant }: Report, interrupted: boolean): number {
+  if (interrupted) return exitCodes.interrupted;
+  if (lines.some(({ status }) => status === "fail")) return exitCodes.notCompliant;
+  return compliant ? exitCodes.ok : exitCodes.cannotRun;
+}
+
+/** One line that each further one overwrites. */
+function showProgress({ interactive, err }: Terminal, text: string): void {
+  const clearLine = "\r\u001b[K";
+  if (interactive) err(`${clearLine}${text.slice(0, 78)}`);
+}

@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+import { runCommandLine } from "./commands";
+import { exitCodes } from "./exit-codes";
+
+const interrupt = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.on(signal, () => {
+    if (interrupt.signal.aborted) process.exit(exitCodes.interrupted);
+    process.stderr.write("\nRemoving what was made; once more to leave it.\n");
+    interrupt.abort();
+  });
+}
+
+runCommandLine(process.argv.slice(2), {
+  out: (text) => process.stdout.write(text),
+  err: (text) => process.stderr.write(text),
+  interactive: process.stderr.isTTY,
+  environment: process.env,
+  interrupt: interrupt.signal,
+}).then(
+  (code) => {
+    // Not process.exit: a report that goes into a pipe is to be written to its end.
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    process.stderr.write(
+      `pulumi-cosi: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    );
+    process.exitCode = exitCodes.cannotRun;
+  },
+);

@@ -1,0 +1,216 @@
+import { status } from "@grpc/grpc-js";
+import type { Check, Problem, Verdict } from "../check";
+import type { Granted } from "../context";
+import { credentialOf } from "../credentials";
+import { judgeDistinction, otherThan } from "../distinct";
+import type { Exchange } from "../exchange";
+import { problem, verdict, wantCode, wantOk } from "../judge";
+import { atStore } from "../at-store";
+
+const repeats = 9;
+
+function withReply(
+  fields: Omit<Granted, "reply" | "accountId">,
+  { reply }: Exchange<Granted["reply"]>,
+): Granted[] {
+  return reply === undefined ? [] : [{ ...fields, accountId: reply.accountId, reply }];
+}
+
+/** The later grants of one account brought other credentials than the first. */
+function isRenewed(grants: readonly Granted[]): boolean {
+  return new Set(grants.map(({ reply }) => credentialOf(reply))).size > 1;
+}
+
+export const accessIdempotencyChecks: readonly Check[] = [
+  {
+    id: "GRPC-018",
+    title: "After a revoke the same bucket can be granted again, with the same or another name",
+    level: "MUST",
+    section: "Bucket Lifecycle",
+    needs: ["access"],
+    run: async (context) => {
+      const bucket = await context.bucket();
+      const old = await context.account(bucket.bucketId);
+      await context.revoked(old);
+      const fields = context.accessFields(bucket.bucketId, old.name);
+      const same = await context.grant(fields);
+      const other = await context.grant(context.accessFields(bucket.bucketId));
+      const problems = [
+        wantOk(same, "the access of this name was revoked before"),
+        wantOk(other, "another access of this bucket was revoked before"),
+      ];
+      const store = await atStore(context, bucket, [
+        ...withReply(fields, same).map((granted) => ({
+          granted,
+          answer: "allowed" as const,
+          why: "the last credential works",
+        })),
+        ...(credentialOf(old.reply) === (same.reply && credentialOf(same.reply))
+          ? []
+          : [{ granted: old, answer: "refused" as const, why: "only the last credential works" }]),
+      ]);
+      return verdict([...problems, ...store]);
+    },
+  },
+  {
+    id: "GRPC-024",
+    title: "The name is the key of an account: two names are two accounts with separate credentials",
+    level: "MUST",
+    section: "RPC Interface (DriverGrantBucketAccess)",
+    needs: ["access"],
+    run: async (context) => {
+      const bucket = await context.bucket();
+      const elsewhere = await context.bucket();
+      const a = await context.account(bucket.bucketId);
+      const b = await context.account(bucket.bucketId);
+      const problems: (Problem | undefined)[] = [];
+      const two = `grants ${a.name} and ${b.name} on one bucket`;
+      if (a.accountId === b.accountId) {
+        problems.push({
+          sent: two,
+          answered: `account_id ${a.accountId} twice`,
+          wanted: "two account_id values",
+        });
+      }
+      const credential = credentialOf(a.reply);
+      if (credential !== undefined && credential === credentialOf(b.reply)) {
+        problems.push({ sent: two, answered: "the same credential twice", wanted: "separate credentials" });
+      }
+      const moved = await context.grant(context.accessFields(elsewhere.bucketId, a.name));
+      problems.push(wantCode(moved, status.ALREADY_EXISTS, "the name is known with another bucket"));
+      const { otherAccessParameters: given } = context.options;
+      const changed = await context.grant({
+        ...context.accessFields(bucket.bucketId, a.name),
+        parameters: otherThan(context, a.parameters, given),
+      });
+      const distinction = judgeDistinction(changed, given, "--other-access-parameter");
+      problems.push(distinction.problem);
+      if (problems.some((found) => found !== undefined)) return verdict(problems);
+      await context.revoked(a);
+      const why = "the revoke was for another account";
+      return verdict(
+        await atStore(context, bucket, [{ granted: b, answer: "allowed", why }]),
+        distinction.note,
+      );
+    },
+  },
+  {
+    id: "GRPC-025",
+    title:
+      "An equal grant answers OK with the same account_id, and one live credential remains, the last one",
+    level: "MUST",
+    section: "RPC Interface (DriverGrantBucketAccess); Timeouts",
+    needs: ["access"],
+    run: async (context): Promise<Verdict> => {
+      const bucket = await context.bucket();
+      const first = await context.account(bucket.bucketId);
+      const grants = [first];
+      let last: Exchange | undefined;
+      for (let count = 0; count < repeats; count++) {
+        const fields = context.accessFields(bucket.bucketId, first.name);
+        const repeat = await context.grant(fields);
+        const wrong = wantOk(repeat, "an equal grant is answered OK, however often it comes");
+        if (wrong !== undefined) return verdict([wrong]);
+        if (repeat.reply?.accountId !== first.accountId) {
+          return verdict([
+            problem(repeat, `account_id ${first.accountId}, as the first of the equal grants`),
+          ]);
+        }
+        grants.push(...withReply(fields, repeat));
+        last = repeat;
+      }
+      const renewed = isRenewed(grants);
+      if (!context.looksAtStore) {
+        if (!renewed || last === undefined) return verdict([]);
+        const wanted =
+          "the same credential, or an end of each earlier one: only the store can tell, see with --check-credentials";
+        return {
+          is: "doubtful",
+          problems: [{ ...problem(last, wanted), answered: "a new credential each time" }],
+        };
+      }
+      const [latest = first, ...earlier] = [...grants].reverse();
+      const current = credentialOf(latest.reply);
+      return verdict(
+        await atStore(context, bucket, [
+          { granted: latest, answer: "allowed", why: "the credential of the last reply works" },
+          ...earlier
+            .filter(({ reply }) => credentialOf(reply) !== current)
+            .map((granted) => ({
+              granted,
+              answer: "refused" as const,
+              why: "a later equal grant brought another credential, and one is to be alive",
+            })),
+        ]),
+      );
+    },
+  },
+  {
+    id: "GRPC-026",
+    title: "A revoke ends every access of the account to the bucket, and nothing else",
+    level: "MUST",
+    section: "RPC Interface (DriverRevokeBucketAccess)",
+    needs: ["access"],
+    run: async (context) => {
+      const bucket = await context.bucket();
+      const elsewhere = await context.bucket();
+      const a = await context.account(bucket.bucketId);
+      const b = await context.account(bucket.bucketId);
+      const c = await context.account(elsewhere.bucketId);
+      const fields = {
+        bucketId: a.bucketId,
+        accountId: a.accountId,
+        revokeAccessContext: new Map(a.parameters),
+      };
+      const revoke = await context.revoke(fields);
+      const refused = wantOk(revoke, "the access is revoked");
+      if (refused !== undefined) return verdict([refused]);
+      const store = [
+        ...(await atStore(context, bucket, [
+          { granted: a, answer: "refused", why: "the access was revoked" },
+          { granted: b, answer: "allowed", why: "the revoke was for another account" },
+        ])),
+        ...(await atStore(context, elsewhere, [
+          { granted: c, answer: "allowed", why: "the revoke was for another bucket" },
+        ])),
+      ];
+      // Without a look at the store an account that is still there shows when its name is granted anew.
+      const anew = await context.grant(context.accessFields(bucket.bucketId, a.name));
+      const old = credentialOf(a.reply);
+      const problems: (Problem | undefined)[] = [];
+      if (anew.reply !== undefined && old !== undefined && credentialOf(anew.reply) === old) {
+        problems.push({
+          sent: `${revoke.sent}, then ${anew.sent}`,
+          answered: "the credential that was revoked",
+          wanted: "another credential: the revoke has ended that one",
+        });
+      }
+      if (anew.reply !== undefined) {
+        await context.revoked({ ...a, accountId: anew.reply.accountId });
+        const moved = await context.grant(context.accessFields(elsewhere.bucketId, a.name));
+        problems.push(wantOk(moved, "the name is free: its access to the other bucket was revoked"));
+      }
+      return verdict([...store, ...problems]);
+    },
+  },
+  {
+    id: "GRPC-027",
+    title: "Revoking an access that is gone, or on a bucket that is gone, answers OK",
+    level: "MUST",
+    section: "RPC Interface (DriverRevokeBucketAccess); Timeouts",
+    needs: ["access"],
+    run: async (context) => {
+      const bucket = await context.bucket();
+      const account = await context.account(bucket.bucketId);
+      const { bucketId, accountId } = account;
+      const fields = { bucketId, accountId, revokeAccessContext: new Map(account.parameters) };
+      await context.revoked(account);
+      const repeated = await context.revoke(fields);
+      const refused = wantOk(repeated, "the access is gone, which is what the call asks for");
+      if (refused !== undefined) return verdict([refused]);
+      await context.deleted(bucket);
+      const late = await context.revoke(fields);
+      return verdict([wantOk(late, "access and bucket are gone, which is what the call asks for")]);
+    },
+  },
+];

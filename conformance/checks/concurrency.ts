@@ -1,0 +1,90 @@
+import { status } from "@grpc/grpc-js";
+import type { Check, Problem } from "../check";
+import type { Context } from "../context";
+import { credentialOf } from "../credentials";
+import type { Exchange } from "../exchange";
+import { problem, verdict, wantOk } from "../judge";
+import { StoreAccount } from "../store-account";
+
+const atOnce = 20;
+
+/** Many equal calls at once, and each that was rejected once more when the others have ended. */
+async function crowd<Reply>(
+  context: Context,
+  call: () => Promise<Exchange<Reply>>,
+  idOf: (reply: Reply) => string,
+): Promise<{ readonly problems: Problem[]; readonly replies: Reply[] }> {
+  const exchanges = await Promise.all(Array.from({ length: atOnce }, call));
+  const wrong = exchanges.filter(({ code, reply }) => code !== status.ABORTED && reply === undefined);
+  const [example] = wrong;
+  const problems =
+    example === undefined
+      ? []
+      : [
+          problem(
+            example,
+            `OK (0) or ABORTED (10), as ${wrong.length} of ${atOnce} equal calls at once were not`,
+          ),
+        ];
+  const later = exchanges.some(({ code }) => code === status.ABORTED)
+    ? [await context.untilNotAborted(call)]
+    : [];
+  problems.push(
+    ...later.flatMap((exchange) => wantOk(exchange, "a rejected call succeeds when sent again") ?? []),
+  );
+  const replies = [...exchanges, ...later].flatMap(({ reply }) => (reply === undefined ? [] : [reply]));
+  const ids = new Set(replies.map(idOf));
+  const [first] = exchanges;
+  if (ids.size > 1 && first !== undefined) {
+    problems.push({
+      ...problem(first, "one id for equal calls"),
+      answered: `${ids.size} ids, among them ${[...ids].slice(0, 2).join(" and ")}`,
+    });
+  }
+  return { problems, replies };
+}
+
+export const concurrencyChecks: readonly Check[] = [
+  {
+    id: "GRPC-040",
+    title: "Simultaneous calls for one bucket do no damage; all but one may be rejected with ABORTED",
+    level: "SHOULD",
+    section: "Concurrency; Error Scheme",
+    needs: ["bucket"],
+    run: async (context) => {
+      const fields = context.bucketFields();
+      const created = await crowd(
+        context,
+        () => context.create(fields),
+        ({ bucketId }) => bucketId,
+      );
+      const problems: (Problem | undefined)[] = [...created.problems];
+      const bucketId = created.replies[0]?.bucketId ?? "";
+      if (bucketId === "") return verdict(problems);
+      const access = context.accessFields(bucketId);
+      if ((await context.grant(access)).code === status.UNIMPLEMENTED) return verdict(problems);
+      const granted = await crowd(
+        context,
+        () => context.grant(access),
+        ({ accountId }) => accountId,
+      );
+      problems.push(...granted.problems, wantOk(await context.getInfo(), "the driver still answers"));
+      if (!context.looksAtStore) return verdict(problems);
+      const credentials = new Map(granted.replies.map((reply) => [credentialOf(reply) ?? "", reply]));
+      const alive: string[] = [];
+      for (const reply of credentials.values()) {
+        const made = { ...access, accountId: reply.accountId, reply };
+        const account = new StoreAccount(made, fields.name, context.patience);
+        if ((await account.list()) === "allowed") alive.push(reply.accountId);
+      }
+      if (alive.length !== 1) {
+        problems.push({
+          sent: `${atOnce} equal grants at once`,
+          answered: `${credentials.size} credentials, of which ${alive.length} are alive`,
+          wanted: "one live credential",
+        });
+      }
+      return verdict(problems);
+    },
+  },
+];

@@ -1,0 +1,149 @@
+import { status } from "@grpc/grpc-js";
+import type { Check, Problem } from "../check";
+import type { Context } from "../context";
+import type { Exchange } from "../exchange";
+import { problem, verdict, wantCode, wantInvalid } from "../judge";
+import { StoreAccount } from "../store-account";
+
+const highestCode = 16;
+
+/** Codes that speak of an object, so that a message must say which. */
+const codesAboutObjects = new Set<number | undefined>([
+  status.NOT_FOUND,
+  status.ALREADY_EXISTS,
+  status.FAILED_PRECONDITION,
+]);
+
+/** Calls that the driver itself refused; one for each RPC and code is enough to show. */
+function refusals(context: Context): Exchange[] {
+  const refused = context.exchanges.filter(({ code }) => code !== undefined && code !== status.OK);
+  return [
+    ...new Map(
+      [...refused].reverse().map((exchange) => [`${exchange.rpc} ${exchange.code}`, exchange]),
+    ).values(),
+  ];
+}
+
+function firstOfEachRpc(exchanges: readonly Exchange[], wanted: string): Problem[] {
+  const first = new Map([...exchanges].reverse().map((exchange) => [exchange.rpc, exchange]));
+  return [...first.values()].map((exchange) => problem(exchange, wanted));
+}
+
+async function deleteWithObject(context: Context): Promise<(Problem | undefined)[]> {
+  const bucket = await context.bucket();
+  const granted = await context.account(bucket.bucketId);
+  const account = new StoreAccount(granted, bucket.name, context.patience);
+  const key = context.names.next();
+  await account.becomes("allowed");
+  if ((await account.put(key)) !== "allowed") return [];
+  try {
+    const refused = await context.delete({
+      bucketId: bucket.bucketId,
+      deleteContext: new Map(bucket.parameters),
+    });
+    const problems = [wantCode(refused, status.FAILED_PRECONDITION, "the bucket holds an object")];
+    if ((await account.get(key)) !== "allowed") {
+      problems.push(problem(refused, "the object can still be read"));
+    }
+    return problems;
+  } finally {
+    await account.remove(key);
+  }
+}
+
+export const errorChecks: readonly Check[] = [
+  {
+    id: "GRPC-058",
+    title: "Every call ends in a status with a canonical code, no stream is reset and no process dies",
+    level: "MUST",
+    section: "Error Scheme",
+    last: true,
+    run: (context) => {
+      const lost = context.exchanges.filter(({ lost, deliberate }) => lost !== undefined && !deliberate);
+      const strange = context.exchanges.filter(({ code }) => code !== undefined && code > highestCode);
+      const deaths = [...new Set(context.control?.deaths)].map((end) => ({
+        sent: "the calls of this run",
+        answered: `the driver's process ended: ${end}`,
+        wanted: "a process that goes on",
+      }));
+      return Promise.resolve(
+        verdict([
+          ...firstOfEachRpc(lost, `a status within ${context.options.timeoutSeconds} s`),
+          ...firstOfEachRpc(strange, `a code from 0 to ${highestCode}`),
+          ...deaths,
+        ]),
+      );
+    },
+  },
+  {
+    id: "GRPC-059",
+    title: "A status that is not OK has a message that says what failed on which object",
+    level: "MUST",
+    section: "Error Scheme",
+    last: true,
+    run: (context) => {
+      const problems = refusals(context).flatMap((exchange): Problem[] => {
+        if (exchange.message.trim() === "") return [problem(exchange, "a message that a person can use")];
+        if (!codesAboutObjects.has(exchange.code) || exchange.namesObject) return [];
+        return [problem(exchange, "a message that names the bucket or the account")];
+      });
+      return Promise.resolve(verdict(problems));
+    },
+  },
+  {
+    id: "GRPC-060",
+    title: "A status has no details",
+    level: "MUST",
+    section: "Error Scheme",
+    last: true,
+    run: (context) => {
+      const detailed = context.exchanges.filter(({ details }) => details);
+      return Promise.resolve(
+        verdict(
+          firstOfEachRpc(detailed, "no trailer grpc-status-details-bin: status details MUST be empty").map(
+            (found) => ({ ...found, answered: `${found.answered}, with grpc-status-details-bin` }),
+          ),
+        ),
+      );
+    },
+  },
+  {
+    id: "GRPC-065",
+    title: "A name that the backend rejects gives INVALID_ARGUMENT",
+    level: "MUST",
+    section: "Error Scheme; CreateBucket Errors",
+    needs: ["bucket"],
+    run: async (context) => {
+      const fields = context.bucketFields(`${context.names.next()}_Bad_Name`);
+      const exchange = await context.create(fields);
+      if (exchange.code === status.OK) {
+        const reason = `needs a value that the backend refuses: it takes ${fields.name}`;
+        return { is: "not-judged", reason };
+      }
+      return verdict([
+        wantInvalid(exchange, ["name", fields.name], "the backend or the driver rejects the bucket's name"),
+      ]);
+    },
+  },
+  {
+    id: "GRPC-077",
+    title:
+      "A grant on a missing bucket answers NOT_FOUND, a delete of a bucket with objects FAILED_PRECONDITION",
+    level: "MUST",
+    section: "Error Scheme",
+    needs: ["access"],
+    run: async (context) => {
+      const bucket = await context.bucket();
+      await context.deleted(bucket);
+      const { bucketId } = bucket;
+      const granted = await context.grant(context.accessFields(bucketId));
+      const problems: (Problem | undefined)[] = [
+        wantCode(granted, status.NOT_FOUND, "the bucket was deleted"),
+      ];
+      if (!context.looksAtStore) {
+        return verdict(problems, "delete of a bucket with objects: needs --check-credentials");
+      }
+      return verdict([...problems, ...(await deleteWithObject(context))]);
+    },
+  },
+];

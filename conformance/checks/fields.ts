@@ -1,0 +1,132 @@
+import { status } from "@grpc/grpc-js";
+import { AuthenticationType } from "../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
+import type { Check, Problem } from "../check";
+import type { Context } from "../context";
+import type { Exchange } from "../exchange";
+import { problem, verdict, wantInvalid, wantOk } from "../judge";
+
+/** Long enough for the request to leave, too short for most answers, in milliseconds. */
+const impatience = 10;
+
+const s3Keys = ["accessKeyID", "accessSecretKey", "endpoint", "region"];
+
+/** Each REQUIRED field of the Provisioner's requests with a call that lacks it. */
+async function withoutRequired(context: Context): Promise<(Problem | undefined)[]> {
+  const bucket = context.bucketFields();
+  const { bucketId } = await context.bucket();
+  const access = context.accessFields(bucketId);
+  const accountId = context.names.next();
+  const calls: readonly [string, () => Promise<Exchange>][] = [
+    ["name", () => context.create({ parameters: bucket.parameters })],
+    ["bucket_id", () => context.delete({ deleteContext: bucket.parameters })],
+    ["bucket_id", () => context.grant({ ...access, bucketId: "" })],
+    ["name", () => context.grant({ ...access, name: "" })],
+    [
+      "authentication_type",
+      () => context.grant({ ...access, authenticationType: AuthenticationType.UnknownAuthenticationType }),
+    ],
+    ["bucket_id", () => context.revoke({ accountId, revokeAccessContext: access.parameters })],
+    ["account_id", () => context.revoke({ bucketId, revokeAccessContext: access.parameters })],
+  ];
+  const problems: (Problem | undefined)[] = [];
+  for (const [field, call] of calls) {
+    const exchange = await call();
+    if (exchange.code === status.UNIMPLEMENTED) continue;
+    problems.push(wantInvalid(exchange, [field], `the REQUIRED field ${field} is missing`));
+  }
+  return problems;
+}
+
+export const fieldChecks: readonly Check[] = [
+  {
+    id: "GRPC-046",
+    title: "A missing REQUIRED field gives INVALID_ARGUMENT with the field's name in the message",
+    level: "MUST",
+    section: "REQUIRED vs. OPTIONAL; Error Scheme",
+    needs: ["bucket"],
+    run: async (context) => verdict(await withoutRequired(context)),
+  },
+  {
+    id: "GRPC-047",
+    title: "A grant's credentials hold at least one entry",
+    level: "MUST",
+    section: "REQUIRED vs. OPTIONAL; RPC Interface (DriverGrantBucketAccess)",
+    needs: ["access"],
+    run: async (context) => {
+      const { bucketId } = await context.bucket();
+      const granted = await context.grant(context.accessFields(bucketId));
+      const wrong = wantOk(granted, "the access is granted");
+      if (granted.reply === undefined) return verdict([wrong]);
+      const { credentials } = granted.reply;
+      if (credentials.size === 0) return verdict([problem(granted, "credentials with one entry or more")]);
+      const secrets = credentials.get("s3")?.secrets;
+      if (secrets === undefined || context.options.authenticationType !== AuthenticationType.Key)
+        return verdict([]);
+      const missing = s3Keys.filter((key) => (secrets.get(key) ?? "") === "");
+      if (missing.length === 0) return verdict([]);
+      const sent = problem(
+        granted,
+        "accessKeyID, accessSecretKey, endpoint and region, as callers look for them",
+      );
+      return {
+        is: "doubtful",
+        problems: [{ ...sent, answered: `the entry s3 lacks ${missing.join(", ")}` }],
+      };
+    },
+  },
+  {
+    id: "GRPC-049",
+    title:
+      "Without contexts, as from callers of the older dialect, delete and revoke work from the ids alone",
+    level: "MUST",
+    section: "REQUIRED vs. OPTIONAL",
+    needs: ["bucket"],
+    run: async (context) => {
+      const { bucketId } = await context.bucket();
+      const problems: (Problem | undefined)[] = [];
+      const granted = await context.grant(context.accessFields(bucketId));
+      const accountId = granted.reply?.accountId ?? "";
+      if (accountId !== "") {
+        const revoked = await context.revoke({ bucketId, accountId });
+        problems.push(wantOk(revoked, "the ids say which access it is"));
+      }
+      problems.push(wantOk(await context.delete({ bucketId }), "the id says which bucket it is"));
+      return verdict(problems, "what the driver's documentation says of absent fields is for people to read");
+    },
+  },
+  {
+    id: "GRPC-057",
+    title: "A call that the caller gave up is completed, or finished by an equal call",
+    level: "MUST",
+    section: "Timeouts",
+    needs: ["bucket"],
+    run: async (context) => {
+      const giveUp = { giveUpAfter: impatience };
+      const fields = context.bucketFields();
+      const left = await context.create(fields, giveUp);
+      const finished = await context.untilNotAborted(() => context.create(fields));
+      const problems = [wantOk(finished, `an equal call after one that was left (${left.answered})`)];
+      const bucketId = finished.reply?.bucketId ?? "";
+      if (bucketId === "") return verdict(problems);
+      const access = context.accessFields(bucketId);
+      const leftGrant = await context.grant(access, giveUp);
+      const granted = await context.untilNotAborted(() => context.grant(access));
+      if (granted.code !== status.UNIMPLEMENTED) {
+        problems.push(wantOk(granted, `an equal call after one that was left (${leftGrant.answered})`));
+      }
+      const accountId = granted.reply?.accountId ?? "";
+      const revoked =
+        accountId === ""
+          ? undefined
+          : await context.untilNotAborted(() => context.revoke({ bucketId, accountId }));
+      if (revoked !== undefined) problems.push(wantOk(revoked, "the opposite call ends what was left"));
+      const deleted = await context.untilNotAborted(() =>
+        context.delete({ bucketId, deleteContext: new Map(fields.parameters) }),
+      );
+      if (deleted.code !== status.UNIMPLEMENTED) {
+        problems.push(wantOk(deleted, "the opposite call ends what was left"));
+      }
+      return verdict(problems);
+    },
+  },
+];

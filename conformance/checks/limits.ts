@@ -1,0 +1,154 @@
+import { status } from "@grpc/grpc-js";
+import type {
+  DriverCreateBucketResponse,
+  DriverGrantBucketAccessResponse,
+} from "../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
+import { filledMap, mapBytes, maximumMapBytes, maximumStringBytes } from "../bytes";
+import type { Check, Problem } from "../check";
+import type { Context } from "../context";
+import type { Exchange } from "../exchange";
+import { verdict, wantInvalid } from "../judge";
+
+interface Oversized {
+  /** Words of which the message must have one. */
+  readonly words: readonly string[];
+  /** A driver of the older dialect does not know the field. */
+  readonly skippable?: boolean;
+  readonly size: string;
+  readonly call: () => Promise<Exchange>;
+}
+
+async function oversizedCalls(context: Context): Promise<Oversized[]> {
+  const { bucketId } = await context.bucket();
+  const access = context.accessFields(bucketId);
+  const bucket = context.bucketFields();
+  const long = (): string => context.names.next().padEnd(maximumStringBytes + 1, "x");
+  const [key] = context.unknownParameter();
+  const large = (map: ReadonlyMap<string, string>) => filledMap(map, key, maximumMapBytes + 1);
+  const gone = context.names.next();
+  const string = `a string of ${maximumStringBytes + 1} bytes, where ${maximumStringBytes} are allowed`;
+  const map = `a map of ${maximumMapBytes + 1} bytes, where ${maximumMapBytes} are allowed`;
+  return [
+    { words: ["name"], size: string, call: () => context.create({ ...bucket, name: long() }) },
+    { words: ["bucket_id"], size: string, call: () => context.delete({ bucketId: long() }) },
+    { words: ["bucket_id"], size: string, call: () => context.grant({ ...access, bucketId: long() }) },
+    { words: ["name"], size: string, call: () => context.grant({ ...access, name: long() }) },
+    { words: ["bucket_id"], size: string, call: () => context.revoke({ bucketId: long(), accountId: gone }) },
+    { words: ["account_id"], size: string, call: () => context.revoke({ bucketId, accountId: long() }) },
+    {
+      words: ["parameters", key],
+      size: map,
+      call: () => context.create({ ...bucket, parameters: large(bucket.parameters) }),
+    },
+    {
+      words: ["parameters", key],
+      size: map,
+      call: () => context.grant({ ...access, parameters: large(access.parameters) }),
+    },
+    {
+      words: ["revoke_access_context", key],
+      skippable: true,
+      size: map,
+      call: () =>
+        context.revoke({ bucketId, accountId: gone, revokeAccessContext: large(access.parameters) }),
+    },
+    {
+      words: ["delete_context", key],
+      skippable: true,
+      size: map,
+      call: () => context.delete({ bucketId, deleteContext: large(bucket.parameters) }),
+    },
+  ];
+}
+
+function tooLong(where: string, text: string): Problem[] {
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= maximumStringBytes) return [];
+  return [
+    {
+      sent: where,
+      answered: `${text.slice(0, 60)}… (${bytes} bytes)`,
+      wanted: `at most ${maximumStringBytes} bytes`,
+    },
+  ];
+}
+
+function bucketReplyProblems({ bucketId, bucketInfo }: DriverCreateBucketResponse): Problem[] {
+  const values = Object.entries<string | number>({ ...bucketInfo?.type?.value });
+  return [
+    ...tooLong("bucket_id of DriverCreateBucket", bucketId),
+    ...values.flatMap(([field, value]) =>
+      tooLong(`bucket_info.${field} of DriverCreateBucket`, String(value)),
+    ),
+  ];
+}
+
+function grantReplyProblems({ accountId, credentials }: DriverGrantBucketAccessResponse): Problem[] {
+  const maps = [...credentials].flatMap(([entry, { secrets }]): Problem[] => {
+    const bytes = mapBytes(secrets);
+    if (bytes <= maximumMapBytes) return [];
+    const sent = `credentials[${entry}].secrets of DriverGrantBucketAccess`;
+    return [
+      { sent, answered: `${bytes} bytes`, wanted: `at most ${maximumMapBytes} bytes in keys and values` },
+    ];
+  });
+  return [...tooLong("account_id of DriverGrantBucketAccess", accountId), ...maps];
+}
+
+/** One problem per field: a driver that is over the limit once is so in each reply. */
+function oncePerField(problems: readonly Problem[]): Problem[] {
+  return [...new Map(problems.map((problem) => [problem.sent, problem])).values()];
+}
+
+export const limitChecks: readonly Check[] = [
+  {
+    id: "GRPC-043",
+    title: "Request fields over the limits are refused with INVALID_ARGUMENT",
+    level: "MUST",
+    section: "Size Limits",
+    needs: ["bucket"],
+    run: async (context) => {
+      if (context.options.largeFields) {
+        return { is: "not-judged", reason: "the driver documents larger limits (--large-fields)" };
+      }
+      const problems: (Problem | undefined)[] = [];
+      let skipped: string | undefined;
+      for (const { words, skippable = false, size, call } of await oversizedCalls(context)) {
+        const exchange = await call();
+        if (exchange.code === status.UNIMPLEMENTED) continue;
+        if (skippable && exchange.code === status.OK) {
+          skipped =
+            "a context over the limit was not refused: a driver of the older dialect has no such field";
+          continue;
+        }
+        problems.push(wantInvalid(exchange, words, size));
+      }
+      return verdict(problems, skipped);
+    },
+  },
+  {
+    id: "GRPC-044",
+    title: "Fields of replies are within the limits",
+    level: "MUST",
+    section: "Size Limits",
+    last: true,
+    run: (context) => {
+      if (context.options.largeFields) {
+        return Promise.resolve({
+          is: "not-judged",
+          reason: "the driver documents larger limits (--large-fields)",
+        });
+      }
+      const { infos, buckets, grants } = context.replies;
+      return Promise.resolve(
+        verdict(
+          oncePerField([
+            ...infos.flatMap(({ name }) => tooLong("name of DriverGetInfo", name)),
+            ...buckets.flatMap(bucketReplyProblems),
+            ...grants.flatMap(grantReplyProblems),
+          ]),
+        ),
+      );
+    },
+  },
+];

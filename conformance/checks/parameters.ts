@@ -1,0 +1,42 @@
+import { status } from "@grpc/grpc-js";
+import type { Check } from "../check";
+import { verdict, wantInvalid, wantOk } from "../judge";
+
+const unknownKey = "the driver knows no such key";
+
+export const parameterChecks: readonly Check[] = [
+  {
+    id: "GRPC-033",
+    title: "Unknown keys in parameters are refused, and the contexts take the keys of create and grant",
+    level: "MUST",
+    section: "Error Scheme; CreateBucket Errors",
+    needs: ["bucket"],
+    run: async (context) => {
+      const fields = context.bucketFields();
+      const key = context.unknownParameter();
+      const refused = await context.create({ ...fields, parameters: new Map([...fields.parameters, key]) });
+      const problems = [wantInvalid(refused, [key[0]], unknownKey)];
+      const made = await context.create(fields);
+      const bucketId = made.reply?.bucketId ?? "";
+      if (refused.code !== status.OK) problems.push(wantOk(made, "the refused create has made nothing"));
+      if (bucketId === "") return verdict(problems);
+      const access = context.accessFields(bucketId);
+      const unknown = await context.grant({ ...access, parameters: new Map([...access.parameters, key]) });
+      if (unknown.code !== status.UNIMPLEMENTED) {
+        problems.push(wantInvalid(unknown, [key[0]], unknownKey));
+        const granted = await context.grant(access);
+        const accountId = granted.reply?.accountId ?? "";
+        if (accountId !== "") {
+          const revokeAccessContext = new Map(access.parameters);
+          const revoked = await context.revoke({ bucketId, accountId, revokeAccessContext });
+          problems.push(wantOk(revoked, "the context holds the parameters of the grant"));
+        }
+      }
+      const deleted = await context.delete({ bucketId, deleteContext: new Map(fields.parameters) });
+      if (deleted.code !== status.UNIMPLEMENTED) {
+        problems.push(wantOk(deleted, "the context holds the parameters of the create"));
+      }
+      return verdict(problems);
+    },
+  },
+];

@@ -1,0 +1,146 @@
+import { status } from "@grpc/grpc-js";
+import {
+  AuthenticationType,
+  DriverGrantBucketAccessRequest,
+  S3SignatureVersion,
+} from "../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
+import { isDriverName } from "../../provider/driver/driver-name";
+import type { Check, Problem } from "../check";
+import { problem, verdict, wantInvalid, wantOk } from "../judge";
+
+/** Numbers of authentication types that a driver must refuse. */
+const meaninglessTypes = [0, 3];
+
+/** An authentication type by its number on the wire, also one that the contract does not have. */
+function authenticationTypeOf(number: number): AuthenticationType {
+  const tagOfField3 = 0x18;
+  return DriverGrantBucketAccessRequest.decode(Uint8Array.of(tagOfField3, number)).authenticationType;
+}
+
+export const wireChecks: readonly Check[] = [
+  {
+    id: "GRPC-001",
+    title: "DriverGetInfo and DriverCreateBucket are served at the one listen address",
+    level: "MUST",
+    section: "RPC Interface; Connectivity",
+    run: async (context) => {
+      const info = await context.getInfo();
+      const created = await context.create(context.bucketFields());
+      const served = (exchange: typeof info | typeof created): Problem | undefined =>
+        exchange.code === undefined || exchange.code === status.UNIMPLEMENTED
+          ? problem(exchange, "an answer other than UNIMPLEMENTED: the RPC is REQUIRED")
+          : undefined;
+      return verdict([served(info) ?? wantOk(info, "the driver tells its name"), served(created)]);
+    },
+  },
+  {
+    id: "GRPC-003",
+    title:
+      "Replies are encoded as the contract says, a create reply with a bucket_id and its connection data",
+    level: "MUST",
+    section: "RPC Interface; DriverCreateBucket",
+    needs: ["bucket"],
+    last: true,
+    run: async (context) => {
+      const created = await context.create(context.bucketFields());
+      const unreadable = context.exchanges
+        .filter(({ code, reply, lost }) => code === status.OK && reply === undefined && lost === undefined)
+        .map((exchange) => problem(exchange, "a reply message that can be decoded"));
+      const { reply } = created;
+      if (reply === undefined)
+        return verdict([...unreadable, wantOk(created, "an equal create answered OK before")]);
+      const problems = [...unreadable];
+      if (reply.bucketId === "") problems.push(problem(created, "a bucket_id that is not empty"));
+      const type = reply.bucketInfo?.type;
+      const grantsS3 = context.replies.grants.some(({ credentials }) => credentials.has("s3"));
+      if (type?.$case === "s3") {
+        if (type.value.region === "") problems.push(problem(created, "bucket_info.s3.region is set"));
+        if (type.value.signatureVersion === S3SignatureVersion.UnknownSignature) {
+          problems.push(problem(created, "bucket_info.s3.signature_version is set, 2 for S3V4"));
+        }
+      }
+      if (problems.length > 0 || type !== undefined || !grantsS3) return verdict(problems);
+      const wanted = "bucket_info with s3.region and s3.signature_version: the driver grants S3 credentials";
+      return { is: "doubtful", problems: [problem(created, wanted)] };
+    },
+  },
+  {
+    id: "GRPC-006",
+    title: "authentication_type 0, a number above 2 and a type that is not offered are refused",
+    level: "MUST",
+    section: "RPC Interface; Error Scheme",
+    needs: ["access"],
+    run: async (context) => {
+      const { bucketId } = await context.bucket();
+      const fields = context.accessFields(bucketId);
+      const problems: (Problem | undefined)[] = [];
+      for (const type of meaninglessTypes) {
+        const refused = await context.grant({ ...fields, authenticationType: authenticationTypeOf(type) });
+        problems.push(
+          wantInvalid(refused, ["authentication_type"], `authentication_type ${type} means nothing`),
+        );
+      }
+      // A refused grant leaves no account, which would be in the way of one of the same name.
+      problems.push(wantOk(await context.grant(fields), "refused grants have left no account of this name"));
+      const other =
+        fields.authenticationType === AuthenticationType.Key
+          ? AuthenticationType.IAM
+          : AuthenticationType.Key;
+      const offered = await context.grant({
+        ...context.accessFields(bucketId),
+        authenticationType: other,
+      });
+      if (offered.code !== status.OK) {
+        problems.push(
+          wantInvalid(offered, ["authentication_type"], "a type that is not offered is an invalid argument"),
+        );
+      }
+      return verdict(problems);
+    },
+  },
+  {
+    id: "GRPC-007",
+    title: "The driver's name has at most 63 characters of A-Z, a-z, 0-9, dash and dot, and no empty label",
+    level: "MUST",
+    section: "RPC Interface (DriverGetInfoResponse)",
+    run: async (context) => {
+      const info = await context.getInfo();
+      const { reply } = info;
+      if (reply === undefined) return verdict([wantOk(info, "the driver tells its name")]);
+      const rule =
+        "a name that starts and ends alphanumeric, at most 63 characters, labels split by single dots";
+      if (!isDriverName(reply.name)) return verdict([problem(info, rule)]);
+      if (reply.name.includes(".")) return verdict([]);
+      const wanted = "(SHOULD) a name that contains the company's name and the driver's: two labels or more";
+      return { is: "doubtful", problems: [problem(info, wanted)] };
+    },
+  },
+  {
+    id: "GRPC-117",
+    title: "All RPCs of the service are implemented; one that is not answers UNIMPLEMENTED",
+    level: "SHOULD",
+    section: "Bucket Lifecycle; Available Services",
+    last: true,
+    run: async (context) => {
+      const path = "/cosi.v1alpha1.Provisioner/DriverConformanceCheck";
+      const unknown = await context.method(path);
+      const problems: Problem[] = [];
+      if (unknown.code !== status.UNIMPLEMENTED) {
+        const answered = unknown.lost ?? `code ${unknown.code ?? "none"}`;
+        problems.push({ sent: path, answered, wanted: "UNIMPLEMENTED (12): no contract has this method" });
+      }
+      const offered = new Set(
+        context.exchanges.filter(({ code }) => code === status.OK).map(({ rpc }) => rpc),
+      );
+      const missing = new Map(
+        context.exchanges
+          .filter(({ rpc, code }) => code === status.UNIMPLEMENTED && !offered.has(rpc))
+          .map((exchange) => [exchange.rpc, exchange]),
+      );
+      for (const exchange of missing.values()) {
+        problems.push(problem(exchange, "a driver SHOULD implement all RPCs of the service"));
+      }
+      return verdict(problems);
+    },
+  },
+];

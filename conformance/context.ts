@@ -1,0 +1,293 @@
+import { randomBytes } from "node:crypto";
+import { status } from "@grpc/grpc-js";
+import {
+  AuthenticationType,
+  type DriverCreateBucketRequest,
+  type DriverCreateBucketResponse,
+  type DriverDeleteBucketRequest,
+  type DriverGetInfoResponse,
+  type DriverGrantBucketAccessRequest,
+  type DriverGrantBucketAccessResponse,
+  type DriverRevokeBucketAccessRequest,
+} from "../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
+import { leavesOutcomeUnknown } from "../provider/driver/codes";
+import { sleep } from "../provider/driver/retry";
+import { SecretMask } from "../provider/driver/secret-mask";
+import { NotJudgedError } from "./check";
+import { secretValues, unloggableValues } from "./credentials";
+import { DriverStartError, type DriverControl } from "./driver-control";
+import { exchangeOf, type Exchange } from "./exchange";
+import { Ledger, type AccessRequest, type BucketRequest, type MadeAccount, type MadeBucket } from "./ledger";
+import { Names } from "./names";
+import type { ConformanceOptions } from "./options";
+import { rpcs, type Rpc } from "./rpc";
+import { Wire, type WireReply } from "./wire";
+
+/** An account with the reply of the grant that made it. */
+export interface Granted extends MadeAccount {
+  readonly reply: DriverGrantBucketAccessResponse;
+}
+
+/** How to send one call. */
+export interface CallOptions {
+  /** Give up after so many milliseconds, on purpose: no answer is then no fault of the driver. */
+  readonly giveUpAfter?: number;
+  /** The driver is ended during the call, so that no answer is no fault of it. */
+  readonly interrupted?: boolean;
+}
+
+/** So often in a row may an RPC stay without an answer before the run stops to wait for it. */
+const patienceCalls = 3;
+const shortestParameterSecret = 8;
+/** While an earlier call for the bucket is pending a driver may answer ABORTED. */
+const pauseAfterAborted = 250;
+
+/** A driver under test: calls to it, what they made, and what all of them have shown. */
+export class Context {
+  readonly names: Names;
+  readonly ledger = new Ledger();
+  readonly mask = new SecretMask();
+  /** All calls so far. */
+  readonly exchanges: Exchange[] = [];
+  /** Replies of all calls so far. */
+  readonly replies: {
+    readonly infos: DriverGetInfoResponse[];
+    readonly buckets: DriverCreateBucketResponse[];
+    readonly grants: DriverGrantBucketAccessResponse[];
+  } = { infos: [], buckets: [], grants: [] };
+  /** Credentials that were issued and must not be in the driver's log. */
+  readonly issued = new Set<string>();
+  /** True if granted credentials are tried at the store. */
+  looksAtStore = false;
+  readonly #lostCalls = new Map<string, number>();
+  readonly #wire: Wire;
+  #interrupt: AbortSignal;
+
+  constructor(
+    readonly options: ConformanceOptions,
+    socketPath: string,
+    /** The driver's process, if the run has started it. */
+    readonly control: DriverControl | undefined,
+    interrupt: AbortSignal,
+  ) {
+    this.#interrupt = interrupt;
+    this.names = new Names(options.prefix);
+    this.#wire = new Wire({ path: socketPath });
+    const { parameters, otherParameters, accessParameters, otherAccessParameters } = options;
+    for (const map of [parameters, otherParameters, accessParameters, otherAccessParameters]) {
+      for (const value of map?.values() ?? []) {
+        if (value.length >= shortestParameterSecret) this.mask.remember(value);
+      }
+    }
+  }
+
+  get patience(): number {
+    return this.options.timeoutSeconds * 1000;
+  }
+
+  /** A parameter that no driver can know. */
+  unknownParameter(): [string, string] {
+    return [`${this.options.prefix}-${randomBytes(3).toString("hex")}`, "1"];
+  }
+
+  async getInfo(options: CallOptions = {}): Promise<Exchange<DriverGetInfoResponse>> {
+    const exchange = await this.#call(rpcs.getInfo, {}, [], options);
+    if (exchange.reply !== undefined) this.replies.infos.push(exchange.reply);
+    return exchange;
+  }
+
+  async create(
+    fields: Partial<DriverCreateBucketRequest>,
+    options: CallOptions = {},
+  ): Promise<Exchange<DriverCreateBucketResponse>> {
+    const request: BucketRequest = { name: "", parameters: new Map(), ...fields };
+    this.ledger.bucketDoubtful(request);
+    const exchange = await this.#call(rpcs.create, fields, [request.name], options);
+    if (exchange.reply !== undefined) {
+      this.replies.buckets.push(exchange.reply);
+      this.ledger.bucketMade(request, exchange.reply.bucketId);
+    } else if (refusedForSure(exchange)) this.ledger.bucketRefused(request);
+    return exchange;
+  }
+
+  /**
+   * @throws NotJudgedError while the outcome of a grant on the bucket is unknown: repeated on a bucket that is gone,
+   * it would not tell the account that is to be revoked.
+   */
+  async delete(fields: Partial<DriverDeleteBucketRequest>, options: CallOptions = {}): Promise<Exchange> {
+    const doubtful = this.ledger.doubtfulAccesses.find(({ bucketId }) => bucketId === fields.bucketId);
+    if (doubtful !== undefined) {
+      throw new NotJudgedError(
+        `the grant of ${doubtful.name} on bucket ${doubtful.bucketId} ended without an answer`,
+      );
+    }
+    const exchange = await this.#call(rpcs.delete, fields, [fields.bucketId ?? ""], options);
+    if (exchange.code === status.OK) this.ledger.bucketRemoved(fields.bucketId ?? "");
+    return exchange;
+  }
+
+  async grant(
+    fields: Partial<DriverGrantBucketAccessRequest>,
+    options: CallOptions = {},
+  ): Promise<Exchange<DriverGrantBucketAccessResponse>> {
+    const request: AccessRequest = {
+      bucketId: "",
+      name: "",
+      parameters: new Map(),
+      authenticationType: AuthenticationType.UnknownAuthenticationType,
+      ...fields,
+    };
+    this.ledger.accessDoubtful(request);
+    const objects = [request.bucketId, request.name];
+    const exchange = await this.#call(rpcs.grant, fields, objects, options);
+    if (exchange.reply !== undefined) {
+      this.replies.grants.push(exchange.reply);
+      this.#remember(exchange.reply, objects);
+      this.ledger.accountMade(request, exchange.reply.accountId);
+    } else if (refusedForSure(exchange)) this.ledger.accessRefused(request);
+    return exchange;
+  }
+
+  async revoke(
+    fields: Partial<DriverRevokeBucketAccessRequest>,
+    options: CallOptions = {},
+  ): Promise<Exchange> {
+    const { bucketId = "", accountId = "" } = fields;
+    const exchange = await this.#call(rpcs.revoke, fields, [bucketId, accountId], options);
+    if (exchange.code === status.OK) this.ledger.accountRemoved(bucketId, accountId);
+    return exchange;
+  }
+
+  /** Calls a method that the contract may not have. */
+  method(path: string): Promise<WireReply> {
+    return this.#wire.unary(path, Buffer.alloc(0), this.patience, this.#interrupt);
+  }
+
+  /** Fields of a create with the user's parameters, under a new name unless one is given. */
+  bucketFields(name: string = this.names.next()): BucketRequest & DriverCreateBucketRequest {
+    return { name, parameters: new Map(this.options.parameters) };
+  }
+
+  /** Fields of a grant with the user's parameters, under a new name unless one is given. */
+  accessFields(
+    bucketId: string,
+    name: string = this.names.next(),
+  ): AccessRequest & DriverGrantBucketAccessRequest {
+    const { authenticationType, accessParameters } = this.options;
+    return { bucketId, name, authenticationType, parameters: new Map(accessParameters) };
+  }
+
+  /** A new bucket. @throws NotJudgedError */
+  async bucket(): Promise<MadeBucket> {
+    const fields = this.bucketFields();
+    const { reply, sent, answered } = await this.create(fields);
+    if (reply === undefined || reply.bucketId === "") throw new NotJudgedError(`${sent}: ${answered}`);
+    return { ...fields, bucketId: reply.bucketId };
+  }
+
+  /** A new account of the bucket. @throws NotJudgedError */
+  async account(bucketId: string, name?: string): Promise<Granted> {
+    const fields = this.accessFields(bucketId, name);
+    const { reply, sent, answered } = await this.grant(fields);
+    if (reply === undefined || reply.accountId === "") throw new NotJudgedError(`${sent}: ${answered}`);
+    return { ...fields, accountId: reply.accountId, reply };
+  }
+
+  /** Deletes a bucket, with the parameters of its create as context. @throws NotJudgedError */
+  async deleted({ bucketId, parameters }: MadeBucket): Promise<void> {
+    const { code, sent, answered } = await this.delete({ bucketId, deleteContext: new Map(parameters) });
+    if (code !== status.OK) throw new NotJudgedError(`${sent}: ${answered}`);
+  }
+
+  /** Revokes an account, with the parameters of its grant as context. @throws NotJudgedError */
+  async revoked({ bucketId, accountId, parameters }: MadeAccount): Promise<void> {
+    const fields = { bucketId, accountId, revokeAccessContext: new Map(parameters) };
+    const { code, sent, answered } = await this.revoke(fields);
+    if (code !== status.OK) throw new NotJudgedError(`${sent}: ${answered}`);
+  }
+
+  /** Repeats a call as long as the driver says ABORTED, at most for the time that one call may take. */
+  async untilNotAborted<Reply>(call: () => Promise<Exchange<Reply>>): Promise<Exchange<Reply>> {
+    const end = Date.now() + this.patience;
+    for (;;) {
+      const exchange = await call();
+      if (exchange.code !== status.ABORTED || Date.now() >= end) return exchange;
+      await sleep(pauseAfterAborted);
+    }
+  }
+
+  /** Drops the connection; the next call makes a new one. */
+  disconnect(): void {
+    this.#wire.close();
+  }
+
+  /** Lets calls of RPCs through again that stayed without an answer too often. */
+  forgetLostCalls(): void {
+    this.#lostCalls.clear();
+  }
+
+  /** From now on calls go through although the run was interrupted: what it made is to be removed. */
+  ignoreInterrupt(): void {
+    this.#interrupt = new AbortController().signal;
+  }
+
+  /** @throws NotJudgedError if the run has been interrupted. */
+  throwIfInterrupted(): void {
+    if (this.#interrupt.aborted) throw new NotJudgedError("the run was interrupted");
+  }
+
+  /** Starts a driver again that has died of a call. @throws NotJudgedError if it does not serve. */
+  async revive(): Promise<void> {
+    if (this.control === undefined) return;
+    try {
+      await this.control.revive();
+    } catch (error) {
+      if (!(error instanceof DriverStartError)) throw error;
+      throw new NotJudgedError(`the driver does not start again: ${this.mask.apply(error.message)}`);
+    }
+  }
+
+  async #call<Request, Reply>(
+    rpc: Rpc<Request, Reply>,
+    fields: Partial<Request>,
+    objects: readonly string[],
+    { giveUpAfter, interrupted = false }: CallOptions,
+  ): Promise<Exchange<Reply>> {
+    this.throwIfInterrupted();
+    const lost = this.#lostCalls.get(rpc.name) ?? 0;
+    if (lost >= patienceCalls)
+      throw new NotJudgedError(`${rpc.name} stayed without an answer ${lost} times in a row`);
+    const bytes = rpc.encode(fields);
+    const wire = await this.#wire.unary(rpc.path, bytes, giveUpAfter ?? this.patience, this.#interrupt);
+    const reply = readable(rpc, wire);
+    const deliberate = giveUpAfter !== undefined || interrupted || this.#interrupt.aborted;
+    const exchange = exchangeOf(rpc, { bytes, objects, deliberate }, wire, reply, this.mask);
+    if (exchange.lost === undefined) this.#lostCalls.delete(rpc.name);
+    else if (!deliberate) {
+      this.#lostCalls.set(rpc.name, lost + 1);
+      await this.control?.noticeEnd();
+    }
+    this.exchanges.push(exchange);
+    return exchange;
+  }
+
+  /** What is an object's name too stays readable, or nobody could find what is left. */
+  #remember(granted: DriverGrantBucketAccessResponse, objects: readonly string[]): void {
+    const shown = new Set([...objects, granted.accountId]);
+    for (const secret of secretValues(granted)) if (!shown.has(secret)) this.mask.remember(secret);
+    for (const secret of unloggableValues(granted)) this.issued.add(secret);
+  }
+}
+
+function readable<Request, Reply>(rpc: Rpc<Request, Reply>, { code, body }: WireReply): Reply | undefined {
+  if (code !== status.OK || body === undefined) return undefined;
+  try {
+    return rpc.decode(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function refusedForSure({ code }: Exchange): boolean {
+  return code !== undefined && code !== status.OK && !leavesOutcomeUnknown(code);
+}

@@ -1,0 +1,99 @@
+import { codeName } from "../provider/driver/codes";
+import { redact } from "../provider/driver/redaction";
+import type { SecretMask } from "../provider/driver/secret-mask";
+import { isRecord } from "../provider/dynamic/values";
+import type { Rpc } from "./rpc";
+import type { WireReply } from "./wire";
+
+/** One call and its end. The texts are fit for a report: without secrets and values of parameters. */
+export interface Exchange<Reply = unknown> {
+  readonly rpc: string;
+  /** What was sent, in words. */
+  readonly sent: string;
+  /** What came back, in words. */
+  readonly answered: string;
+  /** The status code that the driver sent; `undefined` if it sent none. */
+  readonly code: number | undefined;
+  /** The driver's words, secrets masked. */
+  readonly message: string;
+  readonly details: boolean;
+  /** Why there is no status. */
+  readonly lost: string | undefined;
+  /** True if the caller itself made an answer impossible, so that its absence is no fault. */
+  readonly deliberate: boolean;
+  /** True if the message contains the name or id of an object that the request names. */
+  readonly namesObject: boolean;
+  /** The reply of an OK; `undefined` too if its bytes are no such message. */
+  readonly reply: Reply | undefined;
+}
+
+/** What was sent for an exchange. */
+export interface Request {
+  readonly bytes: Uint8Array;
+  /** Names and ids of the objects it is about. */
+  readonly objects: readonly string[];
+  readonly deliberate: boolean;
+}
+
+const longestShown = 80;
+
+/** Puts a call and its end into words. */
+export function exchangeOf<Req, Reply>(
+  rpc: Rpc<Req, Reply>,
+  request: Request,
+  wire: WireReply,
+  reply: Reply | undefined,
+  mask: SecretMask,
+): Exchange<Reply> {
+  const message = mask.apply(wire.message);
+  return {
+    rpc: rpc.name,
+    sent: mask.apply(`${rpc.name} ${shown(rpc.requestType, request.bytes)}`),
+    answered: mask.apply(answerText(rpc, wire, message, reply !== undefined)),
+    code: wire.code,
+    message,
+    details: wire.details,
+    lost: wire.lost,
+    deliberate: request.deliberate,
+    namesObject: request.objects.some((name) => name !== "" && wire.message.includes(name)),
+    reply,
+  };
+}
+
+function answerText<Req, Reply>(
+  rpc: Rpc<Req, Reply>,
+  wire: WireReply,
+  message: string,
+  readable: boolean,
+): string {
+  if (wire.code === undefined) return `no status: ${wire.lost ?? "unknown"}`;
+  if (wire.code !== 0) return `${codeText(wire.code)}: ${message === "" ? "(no message)" : message}`;
+  if (wire.body === undefined) return "OK (0) without a whole reply message";
+  return `OK (0) ${readable ? shown(rpc.replyType, wire.body) : `with ${wire.body.length} bytes that are no ${rpc.replyType}`}`;
+}
+
+/** `NOT_FOUND (5)`. */
+export function codeText(code: number): string {
+  const name = codeName(code);
+  return name.startsWith("code ") ? name : `${name} (${code})`;
+}
+
+function shown(type: string, bytes: Uint8Array): string {
+  try {
+    const { json } = redact("cosi.v1alpha1", type, bytes);
+    return JSON.stringify(json, (key, value: unknown) => {
+      // Parameters and contexts may hold secrets, hence only their keys are shown.
+      if (mapFields.has(key) && isRecord(value)) return Object.keys(value).map(shortened);
+      return typeof value === "string" ? shortened(value) : value;
+    });
+  } catch {
+    return `(${bytes.length} bytes that are no ${type})`;
+  }
+}
+
+const mapFields = new Set(["parameters", "deleteContext", "revokeAccessContext"]);
+
+function shortened(text: string): string {
+  if (text.length <= longestShown) return text;
+  return `${text.slice(0, longestShown)}… (${Buffer.byteLength(text)} bytes)`;
+}

@@ -1,0 +1,105 @@
+import type { AuthenticationType } from "../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
+
+/** Map fields as they are sent. */
+export type Parameters = ReadonlyMap<string, string>;
+
+/** Fields of a create. */
+export interface BucketRequest {
+  readonly name: string;
+  readonly parameters: Parameters;
+}
+
+/** Fields of a grant. */
+export interface AccessRequest {
+  readonly bucketId: string;
+  readonly name: string;
+  readonly authenticationType: AuthenticationType;
+  readonly parameters: Parameters;
+}
+
+/** A bucket that the driver said it made. */
+export interface MadeBucket extends BucketRequest {
+  readonly bucketId: string;
+}
+
+/** An account that the driver said it made. */
+export interface MadeAccount extends AccessRequest {
+  readonly accountId: string;
+}
+
+/**
+ * What the run has made and not yet removed. A call whose outcome nobody knows is kept as its request: repeated, it
+ * tells the id that is to be removed.
+ */
+export class Ledger {
+  readonly #buckets = new Map<string, MadeBucket>();
+  readonly #accounts = new Map<string, MadeAccount>();
+  readonly #doubtfulBuckets = new Map<string, BucketRequest>();
+  readonly #doubtfulAccesses = new Map<string, AccessRequest>();
+
+  get buckets(): MadeBucket[] {
+    return [...this.#buckets.values()];
+  }
+
+  get accounts(): MadeAccount[] {
+    return [...this.#accounts.values()];
+  }
+
+  /** Creates whose outcome is unknown, or that were answered without an id. */
+  get doubtfulBuckets(): BucketRequest[] {
+    return [...this.#doubtfulBuckets.values()];
+  }
+
+  /** Grants whose outcome is unknown, or that were answered without an id. */
+  get doubtfulAccesses(): AccessRequest[] {
+    return [...this.#doubtfulAccesses.values()];
+  }
+
+  bucketMade(request: BucketRequest, bucketId: string): void {
+    if (bucketId === "") {
+      this.bucketDoubtful(request);
+      return;
+    }
+    this.#doubtfulBuckets.delete(request.name);
+    this.#buckets.set(bucketId, { ...request, bucketId });
+  }
+
+  bucketDoubtful(request: BucketRequest): void {
+    this.#doubtfulBuckets.set(request.name, request);
+  }
+
+  /** The driver has refused for sure what was in doubt. */
+  bucketRefused(request: BucketRequest): void {
+    this.#doubtfulBuckets.delete(request.name);
+  }
+
+  bucketRemoved(bucketId: string): void {
+    this.#buckets.delete(bucketId);
+  }
+
+  accountMade(request: AccessRequest, accountId: string): void {
+    if (accountId === "") {
+      this.accessDoubtful(request);
+      return;
+    }
+    this.#doubtfulAccesses.delete(pair(request.bucketId, request.name));
+    this.#accounts.set(pair(request.bucketId, accountId), { ...request, accountId });
+  }
+
+  accessDoubtful(request: AccessRequest): void {
+    this.#doubtfulAccesses.set(pair(request.bucketId, request.name), request);
+  }
+
+  /** The driver has refused for sure what was in doubt. */
+  accessRefused(request: AccessRequest): void {
+    this.#doubtfulAccesses.delete(pair(request.bucketId, request.name));
+  }
+
+  accountRemoved(bucketId: string, accountId: string): void {
+    this.#accounts.delete(pair(bucketId, accountId));
+  }
+}
+
+function pair(left: string, right: string): string {
+  return JSON.stringify([left, right]);
+}

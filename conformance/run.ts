@@ -1,0 +1,212 @@
+import { status } from "@grpc/grpc-js";
+import { parseSocketEndpoint } from "../provider/driver/endpoint";
+import { sleep } from "../provider/driver/retry";
+import { errorText } from "../provider/dynamic/error-text";
+import { NotJudgedError, type Check, type Need, type Verdict } from "./check";
+import { checks } from "./checks";
+import { Context } from "./context";
+import { DriverControl, isServed } from "./driver-control";
+import type { Exchange } from "./exchange";
+import type { ConformanceOptions } from "./options";
+import { hasProc } from "./proc";
+import { lineOf, type Report, type ReportLine } from "./report";
+import { StoreAccount } from "./store-account";
+import { tidy, type Leftover } from "./tidy";
+
+/** How a run can be followed and ended. */
+export interface RunHooks {
+  /** Ends the run early; what it has made is removed all the same. */
+  readonly signal?: AbortSignal;
+  /** Called before each check. */
+  readonly onCheck?: (id: string, title: string) => void;
+}
+
+/** Nothing can be said of the driver: it could not be reached or started. */
+export class CannotRunError extends Error {
+  override readonly name = "CannotRunError";
+}
+
+const lookInterval = 100;
+const lastAttempts = 4;
+
+/**
+ * Judges a driver by what it answers, with buckets and accounts that the run makes and removes itself.
+ *
+ * @throws CannotRunError if nobody answers at the endpoint, or the command does not serve.
+ */
+export async function runConformance(options: ConformanceOptions, hooks: RunHooks = {}): Promise<Report> {
+  const signal = hooks.signal ?? new AbortController().signal;
+  const { command, timeoutSeconds } = options;
+  const control = command === undefined ? undefined : new DriverControl(command, timeoutSeconds * 1000);
+  try {
+    const socket = control?.socket ?? socketOf(options);
+    const context = new Context(options, socket, control, signal);
+    if (control !== undefined) rememberEnvironment(context);
+    try {
+      await reach(context, socket);
+      return await judged(context, hooks);
+    } finally {
+      context.disconnect();
+    }
+  } finally {
+    await control?.dispose();
+  }
+}
+
+function socketOf({ endpoint = "" }: ConformanceOptions): string {
+  return parseSocketEndpoint(endpoint).path;
+}
+
+async function reach(context: Context, socket: string): Promise<void> {
+  const { control, patience, options } = context;
+  try {
+    if (control !== undefined) await control.start();
+  } catch (error) {
+    throw new CannotRunError(
+      `the driver ${JSON.stringify(options.command?.[0])} does not serve: ${context.mask.apply(errorText(error))}`,
+    );
+  }
+  const end = Date.now() + patience;
+  while (!(await isServed(socket))) {
+    context.throwIfInterrupted();
+    if (Date.now() >= end) {
+      throw new CannotRunError(`nobody takes connections at ${socket} within ${patience / 1000} s`);
+    }
+    await sleep(lookInterval);
+  }
+}
+
+/** A driver inherits secrets of its environment, and may write them when it fails. */
+function rememberEnvironment(context: Context): void {
+  const secretName = /secret|passw|token|credential|_key$/i;
+  for (const [name, value = ""] of Object.entries(process.env)) {
+    if (secretName.test(name)) context.mask.remember(value);
+  }
+}
+
+async function judged(context: Context, hooks: RunHooks): Promise<Report> {
+  const absent = await abilities(context);
+  const stuck = new Set<string>();
+  const lines: ReportLine[] = [];
+  for (const check of inOrder(checks)) {
+    hooks.onCheck?.(check.id, check.title);
+    lines.push(lineOf(check, await verdictOf(check, context, absent.reasons)));
+    for (const leftover of await tidy(context, 1, stuck)) {
+      stuck.add(leftover.id ?? leftover.name);
+    }
+  }
+  const leftovers = await removeAll(context);
+  const interrupted = hooks.signal?.aborted === true ? "the run was interrupted" : null;
+  const incomplete = interrupted ?? absent.refusal;
+  return {
+    target: targetOf(context.options),
+    driver: context.replies.infos[0]?.name ?? null,
+    lines: lines.sort((a, b) => (a.id < b.id ? -1 : 1)),
+    compliant: incomplete === null && lines.every((line) => line.status !== "fail"),
+    incomplete,
+    leftovers,
+  };
+}
+
+function targetOf({ endpoint, command }: ConformanceOptions): string {
+  return command === undefined ? (endpoint ?? "") : (command[0] ?? "");
+}
+
+function inOrder(all: readonly Check[]): Check[] {
+  return [...all.filter(({ last }) => last !== true), ...all.filter(({ last }) => last === true)];
+}
+
+async function removeAll(context: Context): Promise<readonly Leftover[]> {
+  context.ignoreInterrupt();
+  context.forgetLostCalls();
+  return tidy(context, lastAttempts);
+}
+
+interface Abilities {
+  /** Why a need cannot be met. */
+  readonly reasons: ReadonlyMap<Need, string>;
+  /** The driver made no bucket, or granted no access, for a reason that the user can do something about. */
+  readonly refusal: string | null;
+}
+
+/** Finds out what the driver can be asked for at all, so that each further check does not wait for it in vain. */
+async function abilities(context: Context): Promise<Abilities> {
+  const { options, control } = context;
+  const reasons = new Map<Need, string>();
+  if (control === undefined)
+    reasons.set("command", "the driver is not started by the check: needs --command");
+  if (!hasProc()) reasons.set("proc", "needs /proc, as Linux has it");
+  let refusal: string | null = null;
+  const lacks = (needs: readonly Need[], exchange: Exchange): void => {
+    for (const need of needs) reasons.set(need, `${exchange.rpc} was answered: ${exchange.answered}`);
+    if (exchange.code === undefined || exchange.code === status.UNIMPLEMENTED) return;
+    refusal = `${exchange.sent} was answered: ${exchange.answered}`;
+  };
+  const lookAtStore = options.checkCredentials
+    ? "no access could be granted"
+    : "needs the granted credentials at work: --check-credentials";
+  reasons.set("store", lookAtStore);
+  try {
+    await context.getInfo();
+    const created = await context.create(context.bucketFields());
+    const bucketId = created.reply?.bucketId ?? "";
+    if (bucketId === "") lacks(["bucket", "access"], created);
+    else await grantAbility(context, created.sent, bucketId, reasons, lacks);
+  } catch (error) {
+    if (!(error instanceof NotJudgedError)) throw error;
+    for (const need of ["bucket", "access"] as const) reasons.set(need, error.message);
+  }
+  await tidy(context, 1);
+  return { reasons, refusal };
+}
+
+async function grantAbility(
+  context: Context,
+  bucketName: string,
+  bucketId: string,
+  reasons: Map<Need, string>,
+  lacks: (needs: readonly Need[], exchange: Exchange) => void,
+): Promise<void> {
+  const fields = context.accessFields(bucketId);
+  const granted = await context.grant(fields);
+  const { reply } = granted;
+  if (reply === undefined || reply.accountId === "") {
+    lacks(["access"], granted);
+    return;
+  }
+  if (!context.options.checkCredentials) return;
+  try {
+    const account = new StoreAccount(
+      { ...fields, accountId: reply.accountId, reply },
+      bucketName,
+      context.patience,
+    );
+    await account.list();
+    context.looksAtStore = true;
+    reasons.delete("store");
+  } catch (error) {
+    if (!(error instanceof NotJudgedError)) throw error;
+    reasons.set("store", error.message);
+  }
+}
+
+async function verdictOf(
+  check: Check,
+  context: Context,
+  reasons: ReadonlyMap<Need, string>,
+): Promise<Verdict> {
+  try {
+    context.throwIfInterrupted();
+    const missing = check.needs?.find((need) => reasons.has(need));
+    if (missing !== undefined) return { is: "not-judged", reason: reasons.get(missing) ?? missing };
+    await context.revive();
+    return await check.run(context);
+  } catch (error) {
+    if (error instanceof NotJudgedError) return { is: "not-judged", reason: error.message };
+    // What a foreign driver may do to a check has no bounds; the run goes on to its end.
+    return {
+      is: "not-judged",
+      reason: `the check could not be finished: ${context.mask.apply(errorText(error))}`,
+    };
+  }
+}

@@ -1,0 +1,130 @@
+import {
+  CreateBucketCommand,
+  DeleteBucketCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  NoSuchKey,
+  PutObjectCommand,
+  S3Client,
+} from "@aws-sdk/client-s3";
+import { pickCredentials, readCredentials } from "../provider/credential-reader";
+import { errorText } from "../provider/dynamic/error-text";
+import { sleep } from "../provider/driver/retry";
+import { NotJudgedError } from "./check";
+import type { Granted } from "./context";
+
+/** What a store said to a request. */
+export type StoreAnswer = "allowed" | "refused";
+
+const lookInterval = 500;
+const bucketName = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+const forbidden = new Set([401, 403]);
+
+/** Granted S3 credentials at work: what they may do at the store, as a workload would find out. */
+export class StoreAccount {
+  readonly #client: S3Client;
+  /** Name of the account's bucket at the store. */
+  readonly bucket: string;
+  readonly name: string;
+
+  /** @throws NotJudgedError if the grant has no S3 credentials with an endpoint. */
+  constructor(
+    granted: Granted,
+    bucketSentName: string,
+    private readonly patience: number,
+  ) {
+    this.name = granted.name;
+    const secrets = new Map(
+      [...granted.reply.credentials].map(([entry, details]) => [entry, details.secrets]),
+    );
+    const s3 = readS3(secrets);
+    const told = secrets.get("s3")?.get("bucketName");
+    this.bucket = told ?? (bucketName.test(granted.bucketId) ? granted.bucketId : bucketSentName);
+    this.#client = new S3Client({
+      endpoint: s3.endpoint,
+      region: s3.region,
+      credentials: { accessKeyId: s3.accessKeyId, secretAccessKey: s3.accessSecretKey },
+      forcePathStyle: true,
+      maxAttempts: 2,
+    });
+  }
+
+  /** Lists a bucket, its own unless another is named. */
+  list(bucket: string = this.bucket): Promise<StoreAnswer> {
+    return this.#answer(() => this.#client.send(new ListObjectsV2Command({ Bucket: bucket, MaxKeys: 1 })));
+  }
+
+  put(key: string, bucket: string = this.bucket): Promise<StoreAnswer> {
+    return this.#answer(() =>
+      this.#client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: key })),
+    );
+  }
+
+  get(key: string, bucket: string = this.bucket): Promise<StoreAnswer> {
+    return this.#answer(async () => {
+      const { Body } = await this.#client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+      // A body that nobody reads keeps its connection, and with it the process.
+      await Body?.transformToByteArray();
+    });
+  }
+
+  remove(key: string, bucket: string = this.bucket): Promise<StoreAnswer> {
+    return this.#answer(() => this.#client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key })));
+  }
+
+  /** Makes a bucket; one that was made is removed at once. */
+  async makeBucket(name: string): Promise<StoreAnswer> {
+    const answer = await this.#answer(() => this.#client.send(new CreateBucketCommand({ Bucket: name })));
+    if (answer === "allowed") await this.#client.send(new DeleteBucketCommand({ Bucket: name }));
+    return answer;
+  }
+
+  /** Looks until the credential is answered so on its bucket; a store may take some time to know of a change. */
+  async becomes(wanted: StoreAnswer): Promise<boolean> {
+    const end = Date.now() + this.patience;
+    while ((await this.list()) !== wanted) {
+      if (Date.now() >= end) return false;
+      await sleep(lookInterval);
+    }
+    return true;
+  }
+
+  async #answer(request: () => Promise<unknown>): Promise<StoreAnswer> {
+    try {
+      await request();
+      return "allowed";
+    } catch (error) {
+      const httpStatus = httpStatusOf(error);
+      if (httpStatus !== undefined && forbidden.has(httpStatus)) return "refused";
+      // That an object is not there is told only to those who may look.
+      if (error instanceof NoSuchKey) return "allowed";
+      throw new NotJudgedError(`the store did not answer for account ${this.name}: ${errorText(error)}`);
+    }
+  }
+}
+
+function httpStatusOf(error: unknown): number | undefined {
+  if (typeof error !== "object" || error === null || !("$metadata" in error)) return undefined;
+  const metadata = error.$metadata;
+  if (typeof metadata !== "object" || metadata === null || !("httpStatusCode" in metadata)) return undefined;
+  return typeof metadata.httpStatusCode === "number" ? metadata.httpStatusCode : undefined;
+}
+
+function readS3(secrets: ReadonlyMap<string, ReadonlyMap<string, string>>): {
+  readonly endpoint: string;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly accessSecretKey: string;
+} {
+  if (!secrets.has("s3")) throw new NotJudgedError("the driver grants no S3 credentials");
+  const { endpoint, region, accessKeyId, accessSecretKey } = readCredentials(
+    pickCredentials(secrets, "S3"),
+    "IAM",
+    {},
+  );
+  if (endpoint === null || accessKeyId === null || accessSecretKey === null) {
+    throw new NotJudgedError("the driver's S3 credentials lack endpoint, accessKeyID or accessSecretKey");
+  }
+  return { endpoint, region: region ?? "us-east-1", accessKeyId, accessSecretKey };
+}

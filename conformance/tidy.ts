@@ -1,0 +1,135 @@
+import { status } from "@grpc/grpc-js";
+import { pauseBeforeRetry, sleep } from "../provider/driver/retry";
+import { recoveryOf } from "../provider/driver/codes";
+import { NotJudgedError } from "./check";
+import type { Context } from "./context";
+import type { Exchange } from "./exchange";
+
+/** Something that the run has made, or may have made, and could not remove. */
+export interface Leftover {
+  readonly kind: "bucket" | "account";
+  /** The driver's id; `null` if it never told one. */
+  readonly id: string | null;
+  /** The name that was sent to the driver. */
+  readonly name: string;
+  /** The bucket of an account. */
+  readonly bucketId?: string;
+  readonly reason: string;
+}
+
+const firstPause = 200;
+
+/**
+ * Removes what a run has made: accounts, then buckets. What fails stays in the ledger.
+ *
+ * @param attempts - How often a call is tried that ends in a passing fault.
+ * @param skip - Ids that are not tried, because they failed before.
+ * @returns what could not be removed.
+ */
+export async function tidy(
+  context: Context,
+  attempts: number,
+  skip: ReadonlySet<string> = new Set(),
+): Promise<Leftover[]> {
+  const { ledger } = context;
+  const left: Leftover[] = [];
+  for (const request of ledger.doubtfulAccesses) {
+    if (skip.has(request.name)) continue;
+    const again = await tried(attempts, () =>
+      context.grant({ ...request, parameters: new Map(request.parameters) }),
+    );
+    const accountId = again.exchange?.reply?.accountId ?? "";
+    const known = ledger.accounts.some((account) => account.name === request.name);
+    if (accountId !== "" || isRefusal(again, known)) continue;
+    const { name, bucketId } = request;
+    left.push({
+      kind: "account",
+      id: null,
+      name,
+      bucketId,
+      reason: `a grant may have made it: ${again.text}`,
+    });
+  }
+  for (const { bucketId, accountId, name, parameters } of ledger.accounts) {
+    if (skip.has(accountId)) continue;
+    const { exchange, text } = await removed(attempts, (withContext) =>
+      context.revoke({
+        bucketId,
+        accountId,
+        revokeAccessContext: new Map(withContext ? parameters : []),
+      }),
+    );
+    if (exchange?.code === status.OK) continue;
+    left.push({ kind: "account", id: accountId, name, bucketId, reason: text });
+  }
+  for (const request of ledger.doubtfulBuckets) {
+    if (skip.has(request.name)) continue;
+    const again = await tried(attempts, () =>
+      context.create({ ...request, parameters: new Map(request.parameters) }),
+    );
+    const bucketId = again.exchange?.reply?.bucketId ?? "";
+    const known = ledger.buckets.some((bucket) => bucket.name === request.name);
+    if (bucketId !== "" || isRefusal(again, known)) continue;
+    left.push({
+      kind: "bucket",
+      id: null,
+      name: request.name,
+      reason: `a create may have made it: ${again.text}`,
+    });
+  }
+  for (const { bucketId, name, parameters } of ledger.buckets) {
+    if (skip.has(bucketId)) continue;
+    const { exchange, text } = await removed(attempts, (withContext) =>
+      context.delete({ bucketId, deleteContext: new Map(withContext ? parameters : []) }),
+    );
+    if (exchange?.code === status.OK) continue;
+    if (exchange?.code === status.NOT_FOUND) ledger.bucketRemoved(bucketId);
+    else left.push({ kind: "bucket", id: bucketId, name, reason: text });
+  }
+  return left;
+}
+
+interface Attempt<Reply> {
+  readonly exchange: Exchange<Reply> | undefined;
+  readonly text: string;
+}
+
+/** True if the driver has said that nothing was made; ALREADY_EXISTS says so only where the other object is `known`. */
+function isRefusal({ exchange }: Attempt<unknown>, known: boolean): boolean {
+  if (exchange?.code === undefined || exchange.code === status.OK) return false;
+  return exchange.code === status.ALREADY_EXISTS ? known : recoveryOf(exchange.code) === "final";
+}
+
+/** A removal with the context of the create or grant, and without where the driver does not take it. */
+async function removed(
+  attempts: number,
+  call: (withContext: boolean) => Promise<Exchange>,
+): Promise<Attempt<unknown>> {
+  const first = await tried(attempts, () => call(true));
+  return first.exchange?.code === status.INVALID_ARGUMENT ? tried(attempts, () => call(false)) : first;
+}
+
+async function tried<Reply>(attempts: number, call: () => Promise<Exchange<Reply>>): Promise<Attempt<Reply>> {
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await once(call);
+    const { exchange } = outcome;
+    const passing = exchange !== undefined && isPassing(exchange);
+    if (attempt >= attempts || !passing) return outcome;
+    await sleep(pauseBeforeRetry(attempt, firstPause));
+  }
+}
+
+/** A later attempt may end otherwise. */
+function isPassing({ code, lost }: Exchange): boolean {
+  return lost !== undefined || (code !== undefined && code !== status.OK && recoveryOf(code) !== "final");
+}
+
+async function once<Reply>(call: () => Promise<Exchange<Reply>>): Promise<Attempt<Reply>> {
+  try {
+    const exchange = await call();
+    return { exchange, text: `${exchange.rpc}: ${exchange.answered}` };
+  } catch (error) {
+    if (!(error instanceof NotJudgedError)) throw error;
+    return { exchange: undefined, text: error.message };
+  }
+}

@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { reportText } from "../../conformance/report-text";
+import { paths } from "../support/cosi-v1alpha1";
+import type { Fault } from "./support/memory-driver";
+import { TestedDriver } from "./support/tested-driver";
+
+const foreign = "somebody-elses";
+const faults: readonly Fault[] = [
+  "ALREADY_EXISTS on an equal create",
+  "NOT_FOUND on a repeated delete",
+  "shared credentials",
+  "over-limit ids",
+  "every type is granted",
+];
+
+describe("what a conformance run leaves behind", function () {
+  this.timeout(120_000);
+
+  for (const fault of [undefined, ...faults]) {
+    it(`is nothing, and what was there before is as it was, with a driver of ${fault ?? "no fault"} [GRPC-130]`, async () => {
+      const tested = await TestedDriver.start(fault === undefined ? [] : [fault]);
+      tested.driver.state.buckets.set(foreign, "[]");
+      try {
+        const report = await tested.run();
+        assert.deepEqual([...tested.driver.state.buckets], [[foreign, "[]"]]);
+        assert.deepEqual([...tested.driver.state.accounts.keys()], []);
+        assert.deepEqual(report.leftovers, []);
+      } finally {
+        await tested.stop();
+      }
+    });
+  }
+
+  it("is nothing when replies were lost after the driver had done its work [GRPC-130]", async () => {
+    let calls = 0;
+    const tested: TestedDriver = await TestedDriver.start([], (path, body) => {
+      const dropsReply = (path === paths.create || path === paths.grant) && ++calls % 7 === 0;
+      if (!dropsReply) return undefined;
+      try {
+        tested.driver.answer(path, body);
+      } catch {
+        // A refused call makes nothing.
+      }
+      return "silence";
+    });
+    try {
+      const report = await tested.run({ timeoutSeconds: 1 });
+      assert.ok(report.lines.some(({ id, status }) => id === "GRPC-058" && status === "fail"));
+      assert.deepEqual([...tested.driver.state.buckets.keys()], []);
+      assert.deepEqual([...tested.driver.state.accounts.keys()], []);
+      assert.deepEqual(report.leftovers, []);
+    } finally {
+      await tested.stop();
+    }
+  });
+
+  it("is nothing when the user ends the run in the middle of a check [GRPC-130]", async () => {
+    const interrupt = new AbortController();
+    const tested = await TestedDriver.start([], (path) => {
+      if (path === paths.grant && tested.driver.state.accounts.size > 0) interrupt.abort();
+      return undefined;
+    });
+    try {
+      const report = await tested.run({}, { signal: interrupt.signal });
+      assert.equal(report.incomplete, "the run was interrupted");
+      assert.equal(report.compliant, false);
+      assert.deepEqual([...tested.driver.state.buckets.keys()], []);
+      assert.deepEqual([...tested.driver.state.accounts.keys()], []);
+    } finally {
+      await tested.stop();
+    }
+  });
+
+  it("is listed, each bucket by its id, when the driver does not delete [GRPC-130]", async () => {
+    const tested = await TestedDriver.start(["failed delete"]);
+    try {
+      const report = await tested.run();
+      const listed = report.leftovers.map(({ kind, id }) => `${kind} ${id ?? ""}`).sort();
+      const there = [...tested.driver.state.buckets.keys()].map((name) => `bucket ${name}`).sort();
+      assert.ok(there.length > 0);
+      assert.deepEqual(listed, there);
+      assert.match(
+        reportText(report),
+        /NOT REMOVED \(\d+\): remove these at the store\n {2}bucket cosi-conformance-/,
+      );
+    } finally {
+      await tested.stop();
+    }
+  });
+
+  it("has names that begin with the prefix and have at most 63 characters [GRPC-130]", async () => {
+    const names = new Set<string>();
+    const prefix = "p".repeat(40);
+    const tested = await TestedDriver.start();
+    tested.driver.onChange = () => {
+      for (const name of tested.driver.state.buckets.keys()) names.add(name);
+      for (const name of tested.driver.state.accounts.keys()) names.add(name);
+    };
+    try {
+      await tested.run({ prefix });
+      assert.ok(names.size > 10);
+      for (const name of names) assert.match(name, /^p{40}-[a-z0-9-]{1,22}$/);
+    } finally {
+      await tested.stop();
+    }
+  });
+});
+
+describe("the report of a conformance run", function () {
+  this.timeout(120_000);
+
+  it("shows no credential and no value of a parameter, whatever the driver says [GRPC-130]", async () => {
+    const issued = new Set<string>();
+    const token = "parameter-value-that-is-secret";
+    const tested = await TestedDriver.start(["ALREADY_EXISTS on an equal create", "shared credentials"]);
+    tested.driver.onChange = () => {
+      for (const { key } of tested.driver.state.accounts.values()) issued.add(key.secret).add(key.id);
+    };
+    const parameters = new Map([["token", token]]);
+    try {
+      const report = await tested.run({ parameters, accessParameters: parameters });
+      const texts = reportText(report) + JSON.stringify(report);
+      assert.ok(issued.size > 0);
+      for (const secret of [...issued, token]) assert.equal(texts.includes(secret), false);
+      assert.match(texts, /"credentials":"\[secret\]"|\["token"\]/);
+    } finally {
+      await tested.stop();
+    }
+  });
+});

@@ -1,0 +1,68 @@
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** An S3 API on loopback that knows which key may do what, and holds objects. */
+export class FakeStore {
+  /** Bucket of each live key; `*`: all. */
+  readonly keys = new Map<string, string>();
+  /** `bucket/key` of each object. */
+  readonly objects = new Set<string>();
+  readonly #server = createServer((request, response) => {
+    request.resume();
+    this.#answer(request.method ?? "", request.url ?? "", request.headers.authorization ?? "", response);
+  });
+
+  async start(): Promise<this> {
+    this.#server.listen(0, "127.0.0.1");
+    await once(this.#server, "listening");
+    return this;
+  }
+
+  get endpoint(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  isEmpty(bucket: string): boolean {
+    return ![...this.objects].some((object) => object.startsWith(`${bucket}/`));
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, "close");
+  }
+
+  #answer(method: string, url: string, authorization: string, response: ServerResponse): void {
+    const [, bucket = "", key = ""] = new URL(url, this.endpoint).pathname.split("/");
+    const keyId = /Credential=([^/]+)\//.exec(authorization)?.[1] ?? "";
+    const allowed = this.keys.get(keyId);
+    if (allowed === undefined) {
+      refuse(response, 403, "InvalidAccessKeyId");
+      return;
+    }
+    const makesBucket = key === "" && method === "PUT";
+    if (allowed !== "*" && (allowed !== bucket || makesBucket)) {
+      refuse(response, 403, "AccessDenied");
+      return;
+    }
+    const object = `${bucket}/${key}`;
+    if (key === "" && method === "GET") {
+      response.writeHead(200).end(`<ListBucketResult><Name>${bucket}</Name></ListBucketResult>`);
+    } else if (key === "") response.writeHead(200).end();
+    else if (method === "PUT") {
+      this.objects.add(object);
+      response.writeHead(200).end();
+    } else if (method === "DELETE") {
+      this.objects.delete(object);
+      response.writeHead(204).end();
+    } else if (this.objects.has(object)) response.writeHead(200).end(key);
+    else refuse(response, 404, "NoSuchKey");
+  }
+}
+
+function refuse(response: ServerResponse, code: number, name: string): void {
+  response
+    .writeHead(code, { "content-type": "application/xml" })
+    .end(`<Error><Code>${name}</Code><Message>${name}</Message></Error>`);
+}

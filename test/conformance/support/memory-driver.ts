@@ -1,0 +1,238 @@
+import { randomBytes } from "node:crypto";
+import { status } from "@grpc/grpc-js";
+import {
+  DriverCreateBucketRequest,
+  DriverCreateBucketResponse,
+  DriverDeleteBucketRequest,
+  DriverDeleteBucketResponse,
+  DriverGetInfoResponse,
+  DriverGrantBucketAccessRequest,
+  DriverGrantBucketAccessResponse,
+  DriverRevokeBucketAccessRequest,
+  DriverRevokeBucketAccessResponse,
+  S3SignatureVersion,
+} from "../../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
+import { paths } from "../../support/cosi-v1alpha1";
+
+/** What a driver does otherwise than the specification demands. */
+export type Fault =
+  | "new key on each grant"
+  | "ALREADY_EXISTS on an equal create"
+  | "NOT_FOUND on a repeated delete"
+  | "revoke that does nothing"
+  | "shared credentials"
+  | "empty message"
+  | "status details"
+  | "over-limit ids"
+  | "an id for each create"
+  | "unknown parameters are taken"
+  | "no name"
+  | "grants on missing buckets"
+  | "secret keys with spaces"
+  | "every type is granted"
+  | "failed delete";
+
+/** Where the keys that a driver issues are known. */
+export interface KeyStore {
+  readonly endpoint: string;
+  readonly keys: Map<string, string>;
+  isEmpty(bucket: string): boolean;
+}
+
+/** A call that is refused. */
+export class Refusal extends Error {
+  constructor(
+    readonly code: status,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+interface Account {
+  readonly bucketId: string;
+  readonly parameters: string;
+  key: { readonly id: string; readonly secret: string };
+}
+
+/** What a driver knows of its backend. */
+export interface MemoryState {
+  /** Parameters by name. */
+  readonly buckets: Map<string, string>;
+  readonly accounts: Map<string, Account>;
+}
+
+const knownKeys = new Set(["class", "token", "emptyOnDelete"]);
+const nowhere: KeyStore = { endpoint: "http://127.0.0.1:9", keys: new Map(), isEmpty: () => true };
+
+/** A driver that keeps its buckets in memory: a correct one, but for the faults that it is given. */
+export class MemoryDriver {
+  readonly state: MemoryState = { buckets: new Map(), accounts: new Map() };
+  /** Called after each change of the state. */
+  onChange: () => void = () => undefined;
+  readonly #sharedKey = newKey();
+  #ids = 0;
+
+  constructor(
+    readonly faults: ReadonlySet<Fault> = new Set(),
+    private readonly store: KeyStore = nowhere,
+  ) {}
+
+  /** Answers a request of one of the five RPCs. @throws Refusal */
+  answer(path: string, body: Uint8Array): Uint8Array {
+    switch (path) {
+      case paths.getInfo:
+        return DriverGetInfoResponse.encode({
+          name: this.#has("no name") ? "" : "memory.example.com",
+        }).finish();
+      case paths.create:
+        return this.#create(DriverCreateBucketRequest.decode(body));
+      case paths.delete:
+        return this.#delete(DriverDeleteBucketRequest.decode(body));
+      case paths.grant:
+        return this.#grant(DriverGrantBucketAccessRequest.decode(body));
+      default:
+        return this.#revoke(DriverRevokeBucketAccessRequest.decode(body));
+    }
+  }
+
+  #create({ name, parameters }: DriverCreateBucketRequest): Uint8Array {
+    required("name", name);
+    this.#checkMap("parameters", parameters);
+    if (!/^[a-z0-9.-]+$/.test(name)) throw new Refusal(status.INVALID_ARGUMENT, `name ${name} is not valid`);
+    const known = this.state.buckets.get(name);
+    const wanted = canonical(parameters);
+    const equalIsRefused = this.#has("ALREADY_EXISTS on an equal create");
+    if (known !== undefined && (known !== wanted || equalIsRefused)) {
+      throw new Refusal(status.ALREADY_EXISTS, `bucket ${name} exists with other parameters`);
+    }
+    this.state.buckets.set(name, wanted);
+    this.onChange();
+    const counted = this.#has("an id for each create") ? `-${++this.#ids}` : "";
+    const bucketId = this.#has("over-limit ids") ? name.padEnd(200, "x") : name;
+    return DriverCreateBucketResponse.encode({
+      bucketId: bucketId + counted,
+      bucketInfo: {
+        type: { $case: "s3", value: { region: "eu-1", signatureVersion: S3SignatureVersion.S3V4 } },
+      },
+    }).finish();
+  }
+
+  #delete({ bucketId, deleteContext }: DriverDeleteBucketRequest): Uint8Array {
+    this.#id("bucket_id", bucketId);
+    this.#checkMap("delete_context", deleteContext);
+    const name = this.#nameOf(bucketId);
+    if (this.#has("failed delete"))
+      throw new Refusal(status.PERMISSION_DENIED, `bucket ${bucketId} is locked`);
+    if (!this.store.isEmpty(name))
+      throw new Refusal(status.FAILED_PRECONDITION, `bucket ${name} is not empty`);
+    const was = this.state.buckets.delete(name);
+    this.onChange();
+    if (!was && this.#has("NOT_FOUND on a repeated delete")) {
+      throw new Refusal(status.NOT_FOUND, `bucket ${bucketId} does not exist`);
+    }
+    return DriverDeleteBucketResponse.encode({}).finish();
+  }
+
+  #grant(request: DriverGrantBucketAccessRequest): Uint8Array {
+    const { bucketId, name, authenticationType, parameters } = request;
+    this.#id("bucket_id", bucketId);
+    required("name", name);
+    if (authenticationType !== 1 && !this.#has("every type is granted")) {
+      throw new Refusal(
+        status.INVALID_ARGUMENT,
+        `authentication_type ${String(authenticationType)} is not offered`,
+      );
+    }
+    this.#checkMap("parameters", parameters);
+    const bucket = this.#nameOf(bucketId);
+    if (!this.state.buckets.has(bucket) && !this.#has("grants on missing buckets")) {
+      throw new Refusal(status.NOT_FOUND, `bucket ${bucketId} does not exist`);
+    }
+    const known = this.state.accounts.get(name);
+    const wanted = canonical(parameters);
+    if (known !== undefined && (known.bucketId !== bucketId || known.parameters !== wanted)) {
+      throw new Refusal(
+        status.ALREADY_EXISTS,
+        `account ${name} exists for another bucket or with other parameters`,
+      );
+    }
+    const shared = this.#has("shared credentials");
+    const account = known ?? {
+      bucketId,
+      parameters: wanted,
+      key: shared ? this.#sharedKey : newKey(),
+    };
+    if (known !== undefined && this.#has("new key on each grant")) account.key = newKey();
+    this.state.accounts.set(name, account);
+    this.store.keys.set(account.key.id, shared ? "*" : bucket);
+    this.onChange();
+    const secrets = new Map([
+      [this.#has("secret keys with spaces") ? "access key" : "accessKeyID", account.key.id],
+      ["accessSecretKey", account.key.secret],
+      ["endpoint", this.store.endpoint],
+      ["region", "eu-1"],
+    ]);
+    const accountId = this.#has("over-limit ids") ? name.padEnd(200, "x") : name;
+    return DriverGrantBucketAccessResponse.encode({
+      accountId,
+      credentials: new Map([["s3", { secrets }]]),
+    }).finish();
+  }
+
+  #revoke({ bucketId, accountId, revokeAccessContext }: DriverRevokeBucketAccessRequest): Uint8Array {
+    this.#id("bucket_id", bucketId);
+    this.#id("account_id", accountId);
+    this.#checkMap("revoke_access_context", revokeAccessContext);
+    const name = this.#has("over-limit ids") ? accountId.replace(/x+$/, "") : accountId;
+    const account = this.state.accounts.get(name);
+    if (account !== undefined && !this.#has("revoke that does nothing")) {
+      this.state.accounts.delete(name);
+      this.store.keys.delete(account.key.id);
+      this.onChange();
+    }
+    return DriverRevokeBucketAccessResponse.encode({}).finish();
+  }
+
+  #has(fault: Fault): boolean {
+    return this.faults.has(fault);
+  }
+
+  /** An id that the driver has issued may be longer than the contract allows; it is its own. */
+  #id(field: string, id: string): void {
+    if (id === "") throw new Refusal(status.INVALID_ARGUMENT, `${field} is missing`);
+    if (Buffer.byteLength(id) > 128 && !this.#has("over-limit ids")) throw tooLarge(field);
+  }
+
+  #nameOf(id: string): string {
+    const whole = this.#has("over-limit ids") ? id.replace(/x+$/, "") : id;
+    return this.#has("an id for each create") ? whole.replace(/-\d+$/, "") : whole;
+  }
+
+  #checkMap(field: string, map: ReadonlyMap<string, string>): void {
+    const bytes = [...map].reduce((sum, entry) => sum + Buffer.byteLength(entry.join("")), 0);
+    if (bytes > 4096) throw tooLarge(field);
+    if (this.#has("unknown parameters are taken")) return;
+    for (const key of map.keys()) {
+      if (!knownKeys.has(key))
+        throw new Refusal(status.INVALID_ARGUMENT, `${field}: the key ${key} is not known`);
+    }
+  }
+}
+
+function required(field: string, value: string): void {
+  if (value === "") throw new Refusal(status.INVALID_ARGUMENT, `${field} is missing`);
+  if (Buffer.byteLength(value) > 128) throw tooLarge(field);
+}
+
+function tooLarge(field: string): Refusal {
+  return new Refusal(status.INVALID_ARGUMENT, `${field} is too large`);
+}
+
+function canonical(map: ReadonlyMap<string, string>): string {
+  return JSON.stringify([...map].sort());
+}
+
+function newKey(): Account["key"] {
+  return { id: `AK${randomBytes(8).toString("hex")}`, secret: `secret/${randomBytes(16).toString("hex")}` };
+}
