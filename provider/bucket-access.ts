@@ -33,6 +33,8 @@ export interface BucketAccessArgs {
   /**
    * Parameters of the driver, sent as they are: at most 4096 bytes in all keys and values, unless the Driver has
    * `largeFields`. A change replaces the access.
+   *
+   * @default none: the driver's own defaults
    */
   parameters?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /**
@@ -41,11 +43,23 @@ export interface BucketAccessArgs {
    * @default The only one that the driver gives.
    */
   protocol?: pulumi.Input<CredentialProtocol>;
-  /** Name of the class that the parameters were copied from; while it stays, the copy stays. */
+  /**
+   * Name of the class that the parameters were copied from; while it stays, the copy stays.
+   *
+   * @default none: a change of the parameters is a change of the access
+   */
   bucketAccessClassName?: pulumi.Input<string>;
-  /** URL of the store, where the driver does not tell it. */
+  /**
+   * URL of the store, where the driver does not tell it.
+   *
+   * @default what the driver tells; without either `null`, with a warning
+   */
   endpoint?: pulumi.Input<string>;
-  /** Region of the store, where the driver does not tell it. */
+  /**
+   * Region of the store, where the driver does not tell it.
+   *
+   * @default what the driver tells; without either `null`, with a warning
+   */
   region?: pulumi.Input<string>;
   /**
    * Takes NOT_FOUND in answer to the revoke as done. Some drivers say so of a missing administrator's secret, and the
@@ -54,7 +68,7 @@ export interface BucketAccessArgs {
    * @default "fail"
    */
   revokeNotFound?: pulumi.Input<RevokeNotFound>;
-  /** Kubernetes objects of an API model that tell of this access; set by the components. */
+  /** Kubernetes objects of an API model that tell of this access; set by the components. @internal */
   objects?: pulumi.Input<AccessObjects>;
 }
 

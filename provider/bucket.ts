@@ -19,6 +19,8 @@ export interface BucketArgs {
   /**
    * Parameters of the driver, sent as they are: at most 4096 bytes in all keys and values, unless the Driver has
    * `largeFields`. A change replaces the bucket.
+   *
+   * @default none: the driver's own defaults
    */
   parameters?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /**
@@ -30,6 +32,8 @@ export interface BucketArgs {
   /**
    * Id of a bucket that exists already (brownfield). The driver is not asked to create it, and it is never deleted:
    * only `Retain` goes with it.
+   *
+   * @default none: the driver makes the bucket
    */
   existingBucketId?: pulumi.Input<string>;
   /**
@@ -48,9 +52,13 @@ export interface BucketArgs {
    * @default true
    */
   protectData?: pulumi.Input<boolean>;
-  /** Name of the class that parameters and policy were copied from; while it stays, the copy stays. */
+  /**
+   * Name of the class that parameters and policy were copied from; while it stays, the copy stays.
+   *
+   * @default none: a change of the parameters is a change of the bucket
+   */
   bucketClassName?: pulumi.Input<string>;
-  /** Kubernetes objects of an API model that tell of this bucket; set by the components. */
+  /** Kubernetes objects of an API model that tell of this bucket; set by the components. @internal */
   objects?: pulumi.Input<BucketObjects>;
 }
 

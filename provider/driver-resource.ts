@@ -38,9 +38,15 @@ export interface DriverArgs {
    * its socket in `COSI_ENDPOINT`, or wherever `{endpoint}` stands in an argument or variable. No shell is involved.
    * `cosi-driver-s3` is that of this package; another program without a slash is looked for in `node_modules/.bin`,
    * then in PATH. One that ends in mid-run is started again, at most 5 times in a run. Excludes `endpoint`.
+   *
+   * @default none: a driver that somebody else runs is used
    */
   command?: pulumi.Input<pulumi.Input<string>[]>;
-  /** Variables for `command`, beside the inherited ones. Secret in the state. */
+  /**
+   * Variables for `command`, beside the inherited ones. Secret in the state.
+   *
+   * @default none
+   */
   environment?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /**
    * Wire protocol that the driver speaks.

@@ -20,7 +20,11 @@ export interface DriverTls {
    * @default The authorities that Node.js knows, and those of NODE_EXTRA_CA_CERTS.
    */
   ca?: pulumi.Input<string>;
-  /** Path of a file with `ca`; a relative one begins at the folder of the Pulumi program. */
+  /**
+   * Path of a file with `ca`; a relative one begins at the folder of the Pulumi program.
+   *
+   * @default none
+   */
   caFile?: pulumi.Input<string>;
   /**
    * PEM text of the client's certificate, with those between it and its authority. Needs a key. Excludes `certFile`.
@@ -28,11 +32,23 @@ export interface DriverTls {
    * @default None: the client does not say who it is.
    */
   cert?: pulumi.Input<string>;
-  /** Path of a file with `cert`. */
+  /**
+   * Path of a file with `cert`.
+   *
+   * @default none
+   */
   certFile?: pulumi.Input<string>;
-  /** PEM text of the private key of `cert`, without a passphrase. Secret in the state. Excludes `keyFile`. */
+  /**
+   * PEM text of the private key of `cert`, without a passphrase. Secret in the state. Excludes `keyFile`.
+   *
+   * @default none
+   */
   key?: pulumi.Input<string>;
-  /** Path of a file with `key`. */
+  /**
+   * Path of a file with `key`.
+   *
+   * @default none
+   */
   keyFile?: pulumi.Input<string>;
   /**
    * Name that the driver's certificate must bear.

@@ -13,7 +13,11 @@ import { judge, orInvalid, scopeOf } from "./scope";
 export interface BucketAccessClassArgs extends ClassDriverArgs, MetadataArgs, ClusterArgs {
   /** How workloads log in: `Key`, or `IAM` for the platform's service accounts. */
   authenticationType: pulumi.Input<string>;
-  /** Parameters of the driver, sent as they are when access is granted. */
+  /**
+   * Parameters of the driver, sent as they are when access is granted.
+   *
+   * @default none: the driver's own defaults
+   */
   parameters?: pulumi.Input<Record<string, pulumi.Input<string>>>;
 }
 

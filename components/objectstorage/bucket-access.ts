@@ -48,13 +48,29 @@ export interface BucketAccessArgs extends MetadataArgs, ClusterArgs {
    * @default the one of the credentials that the driver gives
    */
   protocol?: pulumi.Input<string>;
-  /** ServiceAccount that gets access; needed with authentication type `IAM`. */
+  /**
+   * ServiceAccount that gets access; needed with authentication type `IAM`.
+   *
+   * @default none
+   */
   serviceAccountName?: pulumi.Input<string>;
-  /** URL of the store, where the driver does not tell it. */
+  /**
+   * URL of the store, where the driver does not tell it.
+   *
+   * @default what the driver tells; without either `""` in the Secret, with a warning
+   */
   endpoint?: pulumi.Input<string>;
-  /** Region of the store, where the driver does not tell it. */
+  /**
+   * Region of the store, where the driver does not tell it.
+   *
+   * @default what the driver tells; without either `""` in the Secret, with a warning
+   */
   region?: pulumi.Input<string>;
-  /** Keys in the Secret beside `BucketInfo`: `aws-environment` for `envFrom`. */
+  /**
+   * Keys in the Secret beside `BucketInfo`: `aws-environment` for `envFrom`.
+   *
+   * @default none
+   */
   extraKeys?: ExtraKeys[];
   /**
    * What `BucketInfo` says as `spec.bucketName`: the Bucket object's name, as COSI does, or the backend's id, by
@@ -63,7 +79,11 @@ export interface BucketAccessArgs extends MetadataArgs, ClusterArgs {
    * @default "object"
    */
   bucketInfoName?: BucketInfoName;
-  /** Labels of the Secret. */
+  /**
+   * Labels of the Secret.
+   *
+   * @default none
+   */
   secretLabels?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /**
    * Takes NOT_FOUND in answer to the revoke as done. Some drivers say so of a missing administrator's secret, and

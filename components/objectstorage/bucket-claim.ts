@@ -28,9 +28,17 @@ import { judge, orInvalid, scopeOf } from "./scope";
 /** A claim for a bucket: of a class, or one that exists. */
 export interface BucketClaimArgs extends MetadataArgs, ClusterArgs {
   namespace: pulumi.Input<string>;
-  /** The class to make a bucket from. Either this or `existingBucket`. */
+  /**
+   * The class to make a bucket from. Either this or `existingBucket`.
+   *
+   * @default none: `existingBucket` is given
+   */
   bucketClass?: BucketClass;
-  /** A static Bucket. Either this or `bucketClass`. */
+  /**
+   * A static Bucket. Either this or `bucketClass`.
+   *
+   * @default none: `bucketClass` is given
+   */
   existingBucket?: Bucket;
   /** Protocols by which the bucket is reached: `S3`, `Azure`, `GCP`. */
   protocols: pulumi.Input<pulumi.Input<string>[]>;

@@ -17,7 +17,11 @@ export interface BucketClassArgs extends ClassDriverArgs, MetadataArgs, ClusterA
    * @default "Retain"
    */
   deletionPolicy?: pulumi.Input<string>;
-  /** Parameters of the driver, sent as they are when a bucket is made. */
+  /**
+   * Parameters of the driver, sent as they are when a bucket is made.
+   *
+   * @default none: the driver's own defaults
+   */
   parameters?: pulumi.Input<Record<string, pulumi.Input<string>>>;
 }
 

@@ -35,7 +35,11 @@ export interface BucketArgs extends MetadataArgs, ClusterArgs {
    * @default those of the class
    */
   parameters?: pulumi.Input<Record<string, pulumi.Input<string>>>;
-  /** Only `Retain`: a bucket that was there before is never deleted. */
+  /**
+   * Only `Retain`: a bucket that was there before is never deleted.
+   *
+   * @default "Retain"
+   */
   deletionPolicy?: pulumi.Input<string>;
 }
 

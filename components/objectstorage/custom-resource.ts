@@ -14,7 +14,17 @@ export interface MetadataArgs {
    * @default the component's name in the program
    */
   name?: pulumi.Input<string>;
+  /**
+   * Labels of the object.
+   *
+   * @default none
+   */
   labels?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+  /**
+   * Annotations of the object, beside those that the package sets.
+   *
+   * @default none
+   */
   annotations?: pulumi.Input<Record<string, pulumi.Input<string>>>;
 }
 

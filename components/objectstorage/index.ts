@@ -8,5 +8,6 @@ export type { ClassDriverArgs } from "./class-driver";
 export type { MetadataArgs } from "./custom-resource";
 export { install, type ClusterArgs, type InstallArgs } from "./installation";
 export { InvalidArgumentError } from "./invalid-argument";
+export type { BucketNameFormat } from "../../provider/models/objectstorage-v1alpha1/bucket-name";
 export type { BucketInfoName } from "../secrets/bucket-info";
 export type { ExtraKeys } from "../secrets/extra-keys";
