@@ -1,9 +1,9 @@
 export * as objectstorage from "./components/objectstorage";
-export { Bucket, type BucketArgs } from "./provider/bucket";
-export { BucketAccess, type BucketAccessArgs } from "./provider/bucket-access";
-export type { RevokeNotFound } from "./provider/bucket-access-state";
-export type { DeletionPolicy } from "./provider/bucket-state";
+export { Bucket, type BucketArgs } from "./provider/bucket/bucket";
+export { BucketAccess, type BucketAccessArgs } from "./provider/bucket-access/bucket-access";
+export type { RevokeNotFound } from "./provider/bucket-access/state";
+export type { DeletionPolicy } from "./provider/bucket/state";
 export type { AuthenticationType, BucketInfo, ContractName } from "./provider/contracts/contract";
-export type { CredentialProtocol, Credentials } from "./provider/credentials";
-export { Driver, type DriverArgs } from "./provider/driver-resource";
-export type { DriverTls } from "./provider/driver-tls";
+export type { CredentialProtocol, Credentials } from "./provider/credentials/credentials";
+export { Driver, type DriverArgs } from "./provider/driver-resource/driver";
+export type { DriverTls } from "./provider/driver-resource/driver-tls";

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import type { ConformanceOptions } from "../conformance/options";
 import { defaultPrefix, maximumPrefixLength } from "../conformance/names";
 import { AuthenticationType } from "../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
-import { parseSocketEndpoint } from "../provider/driver/endpoint";
+import { parseSocketEndpoint } from "../provider/driver/connect/endpoint";
 import { errorText } from "../provider/dynamic/error-text";
 import { UsageError } from "./usage-error";
 

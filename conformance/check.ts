@@ -39,8 +39,3 @@ export interface Check {
   /** @throws NotJudgedError if the driver did not let itself be brought into the state that is to be judged. */
   run(context: Context): Promise<Verdict>;
 }
-
-/** A check could not come to a verdict. The message is the reason that the report shows. */
-export class NotJudgedError extends Error {
-  override readonly name = "NotJudgedError";
-}

@@ -10,16 +10,16 @@ import {
   type DriverGrantBucketAccessResponse,
   type DriverRevokeBucketAccessRequest,
 } from "../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
-import { leavesOutcomeUnknown } from "../provider/driver/codes";
-import { sleep } from "../provider/driver/retry";
-import { SecretMask } from "../provider/driver/secret-mask";
-import { NotJudgedError } from "./check";
+import { leavesOutcomeUnknown } from "../provider/driver/call/codes";
+import { sleep } from "../provider/driver/call/retry";
 import { secretValues, unloggableValues } from "./credentials";
 import { DriverStartError, type DriverControl } from "./driver-control";
 import { exchangeOf, type Exchange } from "./exchange";
 import { Ledger, type AccessRequest, type BucketRequest, type MadeAccount, type MadeBucket } from "./ledger";
 import { Names } from "./names";
+import { NotJudgedError } from "./not-judged-error";
 import type { ConformanceOptions } from "./options";
+import { ReportMask } from "./report-mask";
 import { rpcs, type Rpc } from "./rpc";
 import { Wire, type WireReply } from "./wire";
 
@@ -38,7 +38,8 @@ export interface CallOptions {
 
 /** So often in a row may an RPC stay without an answer before the run stops to wait for it. */
 const patienceCalls = 3;
-const shortestParameterSecret = 8;
+/** Without these a driver is none. Source: COSI specification, RPC Interface. */
+const requiredRpcs = new Set<string>([rpcs.getInfo.name, rpcs.create.name]);
 /** While an earlier call for the bucket is pending a driver may answer ABORTED. */
 const pauseAfterAborted = 250;
 
@@ -46,7 +47,7 @@ const pauseAfterAborted = 250;
 export class Context {
   readonly names: Names;
   readonly ledger = new Ledger();
-  readonly mask = new SecretMask();
+  readonly mask = new ReportMask();
   /** All calls so far. */
   readonly exchanges: Exchange[] = [];
   /** Replies of all calls so far. */
@@ -75,9 +76,7 @@ export class Context {
     this.#wire = new Wire({ path: socketPath });
     const { parameters, otherParameters, accessParameters, otherAccessParameters } = options;
     for (const map of [parameters, otherParameters, accessParameters, otherAccessParameters]) {
-      for (const value of map?.values() ?? []) {
-        if (value.length >= shortestParameterSecret) this.mask.remember(value);
-      }
+      for (const value of map?.values() ?? []) this.mask.rememberParameter(value);
     }
   }
 
@@ -156,6 +155,12 @@ export class Context {
     const exchange = await this.#call(rpcs.revoke, fields, [bucketId, accountId], options);
     if (exchange.code === status.OK) this.ledger.accountRemoved(bucketId, accountId);
     return exchange;
+  }
+
+  /** True if the driver answered so because it does not have the RPC at all, as it may where that is not REQUIRED. */
+  leavesOut({ rpc, code }: Exchange): boolean {
+    if (code !== status.UNIMPLEMENTED || requiredRpcs.has(rpc)) return false;
+    return !this.exchanges.some((earlier) => earlier.rpc === rpc && earlier.code === status.OK);
   }
 
   /** Calls a method that the contract may not have. */
@@ -243,7 +248,9 @@ export class Context {
       await this.control.revive();
     } catch (error) {
       if (!(error instanceof DriverStartError)) throw error;
-      throw new NotJudgedError(`the driver does not start again: ${this.mask.apply(error.message)}`);
+      throw new NotJudgedError(
+        `the driver does not start again: ${this.mask.applyToDriverText(error.message)}`,
+      );
     }
   }
 

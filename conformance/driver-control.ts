@@ -2,9 +2,9 @@ import * as fs from "node:fs";
 import * as net from "node:net";
 import * as os from "node:os";
 import * as path from "node:path";
-import { maximumSocketPathBytes } from "../provider/driver/endpoint";
-import { sleep } from "../provider/driver/retry";
-import { driverEnvironment, executable } from "../provider/driver/supervised-driver";
+import { maximumSocketPathBytes } from "../provider/driver/connect/endpoint";
+import { sleep } from "../provider/driver/call/retry";
+import { driverEnvironment, executable } from "../provider/driver/process/supervised-driver";
 import { DriverProcess, endText } from "./driver-process";
 
 /** What differs from the usual start. */

@@ -1,7 +1,7 @@
-import { codeName } from "../provider/driver/codes";
-import { redact } from "../provider/driver/redaction";
-import type { SecretMask } from "../provider/driver/secret-mask";
+import { codeName } from "../provider/driver/call/codes";
+import { redact } from "../provider/driver/secrets/redaction";
 import { isRecord } from "../provider/dynamic/values";
+import type { ReportMask } from "./report-mask";
 import type { Rpc } from "./rpc";
 import type { WireReply } from "./wire";
 
@@ -23,6 +23,8 @@ export interface Exchange<Reply = unknown> {
   readonly deliberate: boolean;
   /** True if the message contains the name or id of an object that the request names. */
   readonly namesObject: boolean;
+  /** True if the message, before it was masked, has one of the words. Case and separators do not matter. */
+  mentions(words: readonly string[]): boolean;
   /** The reply of an OK; `undefined` too if its bytes are no such message. */
   readonly reply: Reply | undefined;
 }
@@ -43,33 +45,39 @@ export function exchangeOf<Req, Reply>(
   request: Request,
   wire: WireReply,
   reply: Reply | undefined,
-  mask: SecretMask,
+  mask: ReportMask,
 ): Exchange<Reply> {
-  const message = mask.apply(wire.message);
+  const message = mask.applyToDriverText(wire.message);
+  const plainMessage = plain(wire.message);
   return {
     rpc: rpc.name,
-    sent: mask.apply(`${rpc.name} ${shown(rpc.requestType, request.bytes)}`),
-    answered: mask.apply(answerText(rpc, wire, message, reply !== undefined)),
+    sent: `${rpc.name} ${shown(rpc.requestType, request.bytes, mask)}`,
+    answered: answerText(rpc, { ...wire, message }, reply !== undefined, mask),
     code: wire.code,
     message,
     details: wire.details,
     lost: wire.lost,
     deliberate: request.deliberate,
     namesObject: request.objects.some((name) => name !== "" && wire.message.includes(name)),
+    mentions: (words) => words.some((word) => plainMessage.includes(plain(word))),
     reply,
   };
 }
 
+function plain(text: string): string {
+  return text.toLowerCase().replace(/[\s_-]/g, "");
+}
+
 function answerText<Req, Reply>(
   rpc: Rpc<Req, Reply>,
-  wire: WireReply,
-  message: string,
+  { code, message, body, lost = "unknown" }: WireReply,
   readable: boolean,
+  mask: ReportMask,
 ): string {
-  if (wire.code === undefined) return `no status: ${wire.lost ?? "unknown"}`;
-  if (wire.code !== 0) return `${codeText(wire.code)}: ${message === "" ? "(no message)" : message}`;
-  if (wire.body === undefined) return "OK (0) without a whole reply message";
-  return `OK (0) ${readable ? shown(rpc.replyType, wire.body) : `with ${wire.body.length} bytes that are no ${rpc.replyType}`}`;
+  if (code === undefined) return `no status: ${mask.apply(lost)}`;
+  if (code !== 0) return `${codeText(code)}: ${message === "" ? "(no message)" : message}`;
+  if (body === undefined) return "OK (0) without a whole reply message";
+  return `OK (0) ${readable ? shown(rpc.replyType, body, mask) : `with ${body.length} bytes that are no ${rpc.replyType}`}`;
 }
 
 /** `NOT_FOUND (5)`. */
@@ -78,20 +86,25 @@ export function codeText(code: number): string {
   return name.startsWith("code ") ? name : `${name} (${code})`;
 }
 
-function shown(type: string, bytes: Uint8Array): string {
+function shown(type: string, bytes: Uint8Array, mask: ReportMask): string {
   try {
     const { json } = redact("cosi.v1alpha1", type, bytes);
-    return JSON.stringify(json, (key, value: unknown) => {
+    const text = JSON.stringify(json, (key, value: unknown) => {
       // Parameters and contexts may hold secrets, hence only their keys are shown.
       if (mapFields.has(key) && isRecord(value)) return Object.keys(value).map(shortened);
-      return typeof value === "string" ? shortened(value) : value;
+      if (typeof value !== "string") return value;
+      return shortened(objectFields.has(key) ? mask.apply(value) : mask.applyToDriverText(value));
     });
+    return mask.apply(text);
   } catch {
     return `(${bytes.length} bytes that are no ${type})`;
   }
 }
 
 const mapFields = new Set(["parameters", "deleteContext", "revokeAccessContext"]);
+
+/** Without these nobody could find the object. */
+const objectFields = new Set(["name", "bucketId", "accountId"]);
 
 function shortened(text: string): string {
   if (text.length <= longestShown) return text;

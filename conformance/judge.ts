@@ -20,18 +20,18 @@ export function wantOk(exchange: Exchange, why: string): Problem | undefined {
 export function wantInvalid(exchange: Exchange, words: readonly string[], why: string): Problem | undefined {
   const wrong = wantCode(exchange, status.INVALID_ARGUMENT, why);
   if (wrong !== undefined) return wrong;
-  const said = plain(exchange.message);
-  if (words.some((word) => said.includes(plain(word)))) return undefined;
+  if (exchange.mentions(words)) return undefined;
   return problem(exchange, `a message that names ${words.join(" or ")}: ${why}`);
-}
-
-function plain(text: string): string {
-  return text.toLowerCase().replace(/[\s_-]/g, "");
 }
 
 /** An answer that is not what is wanted. */
 export function problem({ sent, answered }: Exchange, wanted: string): Problem {
   return { sent, answered, wanted };
+}
+
+/** The driver does not have the RPC, which it may. */
+export function leftOut({ rpc, answered }: Exchange): Verdict {
+  return { is: "not-judged", reason: `${rpc} was answered: ${answered}` };
 }
 
 /** Kept if there is no problem. */

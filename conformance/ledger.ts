@@ -27,6 +27,15 @@ export interface MadeAccount extends AccessRequest {
   readonly accountId: string;
 }
 
+/** A bucket that a granted key made, or may have made, at the store: the driver knows nothing of it. */
+export interface StoreBucket {
+  readonly name: string;
+  /** Name of the account whose key it was. */
+  readonly accountName: string;
+  /** Tries to remove it. @returns why it may still be there; `undefined` if it is gone. */
+  readonly remove: () => Promise<string | undefined>;
+}
+
 /**
  * What the run has made and not yet removed. A call whose outcome nobody knows is kept as its request: repeated, it
  * tells the id that is to be removed.
@@ -36,6 +45,7 @@ export class Ledger {
   readonly #accounts = new Map<string, MadeAccount>();
   readonly #doubtfulBuckets = new Map<string, BucketRequest>();
   readonly #doubtfulAccesses = new Map<string, AccessRequest>();
+  readonly #storeBuckets = new Map<string, StoreBucket>();
 
   get buckets(): MadeBucket[] {
     return [...this.#buckets.values()];
@@ -53,6 +63,10 @@ export class Ledger {
   /** Grants whose outcome is unknown, or that were answered without an id. */
   get doubtfulAccesses(): AccessRequest[] {
     return [...this.#doubtfulAccesses.values()];
+  }
+
+  get storeBuckets(): StoreBucket[] {
+    return [...this.#storeBuckets.values()];
   }
 
   bucketMade(request: BucketRequest, bucketId: string): void {
@@ -97,6 +111,14 @@ export class Ledger {
 
   accountRemoved(bucketId: string, accountId: string): void {
     this.#accounts.delete(pair(bucketId, accountId));
+  }
+
+  storeBucketDoubtful(bucket: StoreBucket): void {
+    this.#storeBuckets.set(bucket.name, bucket);
+  }
+
+  storeBucketRemoved(name: string): void {
+    this.#storeBuckets.delete(name);
   }
 }
 

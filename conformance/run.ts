@@ -1,13 +1,15 @@
 import { status } from "@grpc/grpc-js";
-import { parseSocketEndpoint } from "../provider/driver/endpoint";
-import { sleep } from "../provider/driver/retry";
+import { parseSocketEndpoint } from "../provider/driver/connect/endpoint";
+import { sleep } from "../provider/driver/call/retry";
 import { errorText } from "../provider/dynamic/error-text";
-import { NotJudgedError, type Check, type Need, type Verdict } from "./check";
+import type { Check, Need, Verdict } from "./check";
 import { checks } from "./checks";
 import { Context } from "./context";
 import { DriverControl, isServed } from "./driver-control";
 import type { Exchange } from "./exchange";
+import type { MadeBucket } from "./ledger";
 import type { ConformanceOptions } from "./options";
+import { NotJudgedError } from "./not-judged-error";
 import { hasProc } from "./proc";
 import { lineOf, type Report, type ReportLine } from "./report";
 import { StoreAccount } from "./store-account";
@@ -63,7 +65,7 @@ async function reach(context: Context, socket: string): Promise<void> {
     if (control !== undefined) await control.start();
   } catch (error) {
     throw new CannotRunError(
-      `the driver ${JSON.stringify(options.command?.[0])} does not serve: ${context.mask.apply(errorText(error))}`,
+      `the driver ${JSON.stringify(options.command?.[0])} does not serve: ${context.mask.applyToDriverText(errorText(error))}`,
     );
   }
   const end = Date.now() + patience;
@@ -91,7 +93,7 @@ async function judged(context: Context, hooks: RunHooks): Promise<Report> {
   for (const check of inOrder(checks)) {
     hooks.onCheck?.(check.id, check.title);
     lines.push(lineOf(check, await verdictOf(check, context, absent.reasons)));
-    for (const leftover of await tidy(context, 1, stuck)) {
+    for (const leftover of await tidy(context, { attempts: 1, skip: stuck })) {
       stuck.add(leftover.id ?? leftover.name);
     }
   }
@@ -119,7 +121,7 @@ function inOrder(all: readonly Check[]): Check[] {
 async function removeAll(context: Context): Promise<readonly Leftover[]> {
   context.ignoreInterrupt();
   context.forgetLostCalls();
-  return tidy(context, lastAttempts);
+  return tidy(context, { attempts: lastAttempts, last: true });
 }
 
 interface Abilities {
@@ -148,22 +150,22 @@ async function abilities(context: Context): Promise<Abilities> {
   reasons.set("store", lookAtStore);
   try {
     await context.getInfo();
-    const created = await context.create(context.bucketFields());
+    const bucket = context.bucketFields();
+    const created = await context.create(bucket);
     const bucketId = created.reply?.bucketId ?? "";
     if (bucketId === "") lacks(["bucket", "access"], created);
-    else await grantAbility(context, created.sent, bucketId, reasons, lacks);
+    else await grantAbility(context, { ...bucket, bucketId }, reasons, lacks);
   } catch (error) {
     if (!(error instanceof NotJudgedError)) throw error;
     for (const need of ["bucket", "access"] as const) reasons.set(need, error.message);
   }
-  await tidy(context, 1);
+  await tidy(context, { attempts: 1 });
   return { reasons, refusal };
 }
 
 async function grantAbility(
   context: Context,
-  bucketName: string,
-  bucketId: string,
+  { name, bucketId }: MadeBucket,
   reasons: Map<Need, string>,
   lacks: (needs: readonly Need[], exchange: Exchange) => void,
 ): Promise<void> {
@@ -178,7 +180,7 @@ async function grantAbility(
   try {
     const account = new StoreAccount(
       { ...fields, accountId: reply.accountId, reply },
-      bucketName,
+      name,
       context.patience,
     );
     await account.list();
@@ -186,7 +188,7 @@ async function grantAbility(
     reasons.delete("store");
   } catch (error) {
     if (!(error instanceof NotJudgedError)) throw error;
-    reasons.set("store", error.message);
+    reasons.set("store", context.mask.apply(error.message));
   }
 }
 
@@ -202,11 +204,9 @@ async function verdictOf(
     await context.revive();
     return await check.run(context);
   } catch (error) {
-    if (error instanceof NotJudgedError) return { is: "not-judged", reason: error.message };
+    const text = context.mask.apply(errorText(error));
+    if (error instanceof NotJudgedError) return { is: "not-judged", reason: text };
     // What a foreign driver may do to a check has no bounds; the run goes on to its end.
-    return {
-      is: "not-judged",
-      reason: `the check could not be finished: ${context.mask.apply(errorText(error))}`,
-    };
+    return { is: "not-judged", reason: `the check could not be finished: ${text}` };
   }
 }

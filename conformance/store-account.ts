@@ -8,10 +8,10 @@ import {
   PutObjectCommand,
   S3Client,
 } from "@aws-sdk/client-s3";
-import { pickCredentials, readCredentials } from "../provider/credential-reader";
+import { pickCredentials, readCredentials } from "../provider/credentials/reader";
 import { errorText } from "../provider/dynamic/error-text";
-import { sleep } from "../provider/driver/retry";
-import { NotJudgedError } from "./check";
+import { sleep } from "../provider/driver/call/retry";
+import { NotJudgedError } from "./not-judged-error";
 import type { Granted } from "./context";
 
 /** What a store said to a request. */
@@ -20,6 +20,7 @@ export type StoreAnswer = "allowed" | "refused";
 const lookInterval = 500;
 const bucketName = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 const forbidden = new Set([401, 403]);
+const notFound = 404;
 
 /** Granted S3 credentials at work: what they may do at the store, as a workload would find out. */
 export class StoreAccount {
@@ -73,11 +74,35 @@ export class StoreAccount {
     return this.#answer(() => this.#client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key })));
   }
 
-  /** Makes a bucket; one that was made is removed at once. */
-  async makeBucket(name: string): Promise<StoreAnswer> {
-    const answer = await this.#answer(() => this.#client.send(new CreateBucketCommand({ Bucket: name })));
-    if (answer === "allowed") await this.#client.send(new DeleteBucketCommand({ Bucket: name }));
-    return answer;
+  /**
+   * Removes an object as part of a clean-up, which goes on whatever becomes of it: one that stays keeps its bucket,
+   * and that is listed.
+   *
+   * @returns false if it may still be there.
+   */
+  async discard(key: string, bucket: string = this.bucket): Promise<boolean> {
+    try {
+      return (await this.remove(key, bucket)) === "allowed";
+    } catch (error) {
+      if (!(error instanceof NotJudgedError)) throw error;
+      return false;
+    }
+  }
+
+  /** Makes a bucket, which is to be removed with {@link removeBucket}, also where the store did not answer. */
+  makeBucket(name: string): Promise<StoreAnswer> {
+    return this.#answer(() => this.#client.send(new CreateBucketCommand({ Bucket: name })));
+  }
+
+  /** Removes a bucket that {@link makeBucket} made. @returns why it may still be there; `undefined` if it is gone. */
+  async removeBucket(name: string): Promise<string | undefined> {
+    try {
+      await this.#client.send(new DeleteBucketCommand({ Bucket: name }));
+      return undefined;
+    } catch (error) {
+      if (httpStatusOf(error) === notFound) return undefined;
+      return `DeleteBucket with the key of account ${this.name}: ${errorText(error)}`;
+    }
   }
 
   /** Looks until the credential is answered so on its bucket; a store may take some time to know of a change. */

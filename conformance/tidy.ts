@@ -1,7 +1,7 @@
 import { status } from "@grpc/grpc-js";
-import { pauseBeforeRetry, sleep } from "../provider/driver/retry";
-import { recoveryOf } from "../provider/driver/codes";
-import { NotJudgedError } from "./check";
+import { pauseBeforeRetry, sleep } from "../provider/driver/call/retry";
+import { recoveryOf } from "../provider/driver/call/codes";
+import { NotJudgedError } from "./not-judged-error";
 import type { Context } from "./context";
 import type { Exchange } from "./exchange";
 
@@ -10,7 +10,7 @@ export interface Leftover {
   readonly kind: "bucket" | "account";
   /** The driver's id; `null` if it never told one. */
   readonly id: string | null;
-  /** The name that was sent to the driver. */
+  /** The name that was sent to the driver, or to the store. */
   readonly name: string;
   /** The bucket of an account. */
   readonly bucketId?: string;
@@ -19,20 +19,46 @@ export interface Leftover {
 
 const firstPause = 200;
 
+/** How to tidy. */
+export interface TidyOptions {
+  /** How often a call is tried that ends in a passing fault. */
+  readonly attempts: number;
+  /**
+   * Ids that are not tried, because they failed before.
+   *
+   * @default none
+   */
+  readonly skip?: ReadonlySet<string>;
+  /**
+   * No other tidying follows. Before, a bucket stays as long as an account of it does, since not every driver revokes
+   * on a bucket that is gone; now what can be removed is.
+   *
+   * @default false
+   */
+  readonly last?: boolean;
+}
+
 /**
- * Removes what a run has made: accounts, then buckets. What fails stays in the ledger.
+ * Removes what a run has made: what granted keys made at the store, accounts, then buckets. What fails stays in the
+ * ledger.
  *
- * @param attempts - How often a call is tried that ends in a passing fault.
- * @param skip - Ids that are not tried, because they failed before.
  * @returns what could not be removed.
  */
 export async function tidy(
   context: Context,
-  attempts: number,
-  skip: ReadonlySet<string> = new Set(),
+  { attempts, skip = new Set(), last = false }: TidyOptions,
 ): Promise<Leftover[]> {
   const { ledger } = context;
   const left: Leftover[] = [];
+  for (const { name, remove } of ledger.storeBuckets) {
+    if (skip.has(name)) continue;
+    const failure = await remove();
+    if (failure === undefined) ledger.storeBucketRemoved(name);
+    else {
+      const reason = `a CreateBucket at the store made it, or may have: ${context.mask.apply(failure)}`;
+      left.push({ kind: "bucket", id: null, name, reason });
+    }
+  }
   for (const request of ledger.doubtfulAccesses) {
     if (skip.has(request.name)) continue;
     const again = await tried(attempts, () =>
@@ -52,6 +78,8 @@ export async function tidy(
   }
   for (const { bucketId, accountId, name, parameters } of ledger.accounts) {
     if (skip.has(accountId)) continue;
+    // Its key is the only one that may remove the bucket.
+    if (!last && ledger.storeBuckets.some(({ accountName }) => accountName === name)) continue;
     const { exchange, text } = await removed(attempts, (withContext) =>
       context.revoke({
         bucketId,
@@ -79,6 +107,7 @@ export async function tidy(
   }
   for (const { bucketId, name, parameters } of ledger.buckets) {
     if (skip.has(bucketId)) continue;
+    if (!last && ledger.accounts.some((account) => account.bucketId === bucketId)) continue;
     const { exchange, text } = await removed(attempts, (withContext) =>
       context.delete({ bucketId, deleteContext: new Map(withContext ? parameters : []) }),
     );

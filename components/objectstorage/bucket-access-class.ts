@@ -1,9 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { AuthenticationType } from "../../provider/contracts/contract";
-import type { Driver } from "../../provider/driver-resource";
+import type { Driver } from "../../provider/driver-resource/driver";
 import { bucketAccessClassKind } from "../../provider/models/objectstorage-v1alpha1/kinds";
 import { driverNameOf, type ClassDriverArgs } from "./class-driver";
-import { customResource, guardName, type MetadataArgs } from "./custom-resource";
+import { writeClass } from "./class-object";
+import type { MetadataArgs } from "./custom-resource";
 import type { ClusterArgs } from "./installation";
 import { authenticationType } from "./normalise";
 import { given, requireGiven } from "./required";
@@ -55,20 +56,12 @@ export class BucketAccessClass extends pulumi.ComponentResource {
     this.authenticationType = type.apply(({ value }) => value);
     this.parameters = pulumi.output(args.parameters);
 
-    const warnings = type.apply((known) => known.warnings);
-    const told = { driverName: this.driverName };
-    const guard = guardName(scope, bucketAccessClassKind, { name: this.className }, warnings, { told });
-    customResource(scope, {
+    writeClass(scope, args, {
       kind: bucketAccessClassKind,
-      name: this.className,
-      labels: args.labels,
-      annotations: args.annotations,
-      fields: {
-        driverName: guard.told["driverName"],
-        authenticationType: this.authenticationType,
-        ...(args.parameters === undefined ? {} : { parameters: args.parameters }),
-      },
-      dependsOn: [guard],
+      className: this.className,
+      driverName: this.driverName,
+      fields: { authenticationType: this.authenticationType },
+      warnings: type.apply((known) => known.warnings),
     });
     this.registerOutputs({ className: this.className, driverName: this.driverName });
   }

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import { BucketAccess as DriverAccess } from "../../provider/bucket-access";
-import type { RevokeNotFound } from "../../provider/bucket-access-state";
-import type { CredentialProtocol } from "../../provider/credentials";
+import { BucketAccess as DriverAccess } from "../../provider/bucket-access/bucket-access";
+import type { RevokeNotFound } from "../../provider/bucket-access/state";
+import type { CredentialProtocol } from "../../provider/credentials/credentials";
 import type { AccessObjects } from "../../provider/models/model";
 import { Secret } from "../../provider/kubernetes/secret";
 import {

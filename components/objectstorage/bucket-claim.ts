@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { Bucket as DriverBucket } from "../../provider/bucket";
-import type { DeletionPolicy } from "../../provider/bucket-state";
+import { Bucket as DriverBucket } from "../../provider/bucket/bucket";
+import type { DeletionPolicy } from "../../provider/bucket/state";
 import type { BucketInfo } from "../../provider/contracts/contract";
 import type { DeepInput } from "../../provider/kubernetes/deep-input";
 import type { BucketObjects } from "../../provider/models/model";

@@ -1,9 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { DeletionPolicy } from "../../provider/bucket-state";
-import type { Driver } from "../../provider/driver-resource";
+import type { DeletionPolicy } from "../../provider/bucket/state";
+import type { Driver } from "../../provider/driver-resource/driver";
 import { bucketClassKind } from "../../provider/models/objectstorage-v1alpha1/kinds";
 import { driverNameOf, type ClassDriverArgs } from "./class-driver";
-import { customResource, guardName, type MetadataArgs } from "./custom-resource";
+import { writeClass } from "./class-object";
+import type { MetadataArgs } from "./custom-resource";
 import type { ClusterArgs } from "./installation";
 import { deletionPolicy } from "./normalise";
 import { requireGiven } from "./required";
@@ -62,20 +63,12 @@ export class BucketClass extends pulumi.ComponentResource {
     );
     this.parameters = pulumi.output(args.parameters);
 
-    const warnings = this.deletionPolicy.apply(() => []);
-    const told = { driverName: this.driverName };
-    const guard = guardName(scope, bucketClassKind, { name: this.className }, warnings, { told });
-    customResource(scope, {
+    writeClass(scope, args, {
       kind: bucketClassKind,
-      name: this.className,
-      labels: args.labels,
-      annotations: args.annotations,
-      fields: {
-        driverName: guard.told["driverName"],
-        deletionPolicy: this.deletionPolicy,
-        ...(args.parameters === undefined ? {} : { parameters: args.parameters }),
-      },
-      dependsOn: [guard],
+      className: this.className,
+      driverName: this.driverName,
+      fields: { deletionPolicy: this.deletionPolicy },
+      warnings: this.deletionPolicy.apply(() => []),
     });
     this.registerOutputs({ className: this.className, driverName: this.driverName });
   }

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { BucketArgs as DriverBucketArgs } from "../../provider/bucket";
-import type { Driver } from "../../provider/driver-resource";
+import type { BucketArgs as DriverBucketArgs } from "../../provider/bucket/bucket";
+import type { Driver } from "../../provider/driver-resource/driver";
 import type { BucketObjects } from "../../provider/models/model";
 import { bucketKind, modelName } from "../../provider/models/objectstorage-v1alpha1/kinds";
 import { customResource, guardName, inParts, uidOf, type MetadataArgs } from "./custom-resource";

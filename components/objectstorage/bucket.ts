@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { Bucket as DriverBucket } from "../../provider/bucket";
+import { Bucket as DriverBucket } from "../../provider/bucket/bucket";
 import type { BucketObjects } from "../../provider/models/model";
 import { bucketKind, modelName } from "../../provider/models/objectstorage-v1alpha1/kinds";
 import type { BucketClass } from "./bucket-class";

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Driver } from "../../provider/driver-resource";
+import type { Driver } from "../../provider/driver-resource/driver";
 import type { NamedComponent } from "./custom-resource";
 import { classDriverName, requireDriverName } from "./driver-names";
 import { judge } from "./scope";

@@ -1,4 +1,4 @@
-import { isDriverName, sameDriverName } from "../../provider/driver/driver-name";
+import { isDriverName, sameDriverName } from "../../provider/driver/connect/driver-name";
 import { ProblemError } from "./normalise";
 
 /** OS1-009: the form of a driver's name. */

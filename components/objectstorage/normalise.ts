@@ -1,4 +1,4 @@
-import type { CredentialProtocol } from "../../provider/credentials";
+import type { CredentialProtocol } from "../../provider/credentials/credentials";
 
 /** A value as it is written, and what the user should know of the change. */
 export interface Normalised<T> {
@@ -12,7 +12,7 @@ export class ProblemError extends Error {
 }
 
 /** Protocols of objectstorage.k8s.io/v1alpha1; `GCP` is its constant, although its comments say GCS. */
-export const protocols: readonly string[] = ["S3", "Azure", "GCP"];
+const protocols: readonly string[] = ["S3", "Azure", "GCP"];
 
 const deletionPolicies = ["Retain", "Delete"] as const;
 const authenticationTypes = ["Key", "IAM"] as const;

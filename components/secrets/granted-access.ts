@@ -1,4 +1,4 @@
-import type { Credentials } from "../../provider/credentials";
+import type { Credentials } from "../../provider/credentials/credentials";
 
 /** All that a layout can write of an access. */
 export interface GrantedAccess {

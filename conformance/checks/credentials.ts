@@ -1,8 +1,40 @@
-import type { Check, Problem } from "../check";
+import type { Check, Problem, Verdict } from "../check";
+import type { Context } from "../context";
 import { verdict } from "../judge";
-import { StoreAccount } from "../store-account";
+import { NotJudgedError } from "../not-judged-error";
+import { StoreAccount, type StoreAnswer } from "../store-account";
 
 const secretKey = /^[A-Za-z0-9._-]+$/;
+
+/** Makes a bucket at the store. The ledger has it from before the call on, so that it is removed or listed. */
+async function makeBucket({ ledger }: Context, account: StoreAccount, name: string): Promise<StoreAnswer> {
+  ledger.storeBucketDoubtful({
+    name,
+    accountName: account.name,
+    remove: () => account.removeBucket(name),
+  });
+  const answer = await account.makeBucket(name);
+  if (answer === "refused") ledger.storeBucketRemoved(name);
+  return answer;
+}
+
+/** Tries what a key must not do. An attempt that the store did not answer hides no other one. */
+async function wantRefused(
+  attempts: readonly (readonly [string, () => Promise<StoreAnswer>])[],
+): Promise<{ readonly problems: Problem[]; readonly unseen: string | undefined }> {
+  const problems: Problem[] = [];
+  let unseen: string | undefined;
+  for (const [sent, attempt] of attempts) {
+    try {
+      if ((await attempt()) === "refused") continue;
+      problems.push({ sent, answered: "allowed by the store", wanted: "refused" });
+    } catch (error) {
+      if (!(error instanceof NotJudgedError)) throw error;
+      unseen ??= `${sent}: ${error.message}`;
+    }
+  }
+  return { problems, unseen };
+}
 
 export const credentialChecks: readonly Check[] = [
   {
@@ -12,7 +44,7 @@ export const credentialChecks: readonly Check[] = [
     section: "Secrets Requirements",
     needs: ["access"],
     last: true,
-    run: ({ replies: { grants } }) => {
+    run: ({ replies: { grants }, mask }) => {
       const keys = new Set(
         grants.flatMap(({ credentials }) =>
           [...credentials.values()].flatMap(({ secrets }) => [...secrets.keys()]),
@@ -22,7 +54,7 @@ export const credentialChecks: readonly Check[] = [
         .filter((key) => !secretKey.test(key))
         .map((key): Problem => ({
           sent: "DriverGrantBucketAccess",
-          answered: `secrets with the key ${JSON.stringify(key)}`,
+          answered: `secrets with the key ${mask.applyToDriverText(JSON.stringify(key))}`,
           wanted: "keys of [A-Za-z0-9._-]",
         }));
       return Promise.resolve(verdict(problems));
@@ -34,7 +66,7 @@ export const credentialChecks: readonly Check[] = [
     level: "SHOULD",
     section: "Security",
     needs: ["access", "store"],
-    run: async (context) => {
+    run: async (context): Promise<Verdict> => {
       const bucket = await context.bucket();
       const elsewhere = await context.bucket();
       const granted = await context.account(bucket.bucketId);
@@ -46,31 +78,30 @@ export const credentialChecks: readonly Check[] = [
       const key = context.names.next();
       const made = context.names.next();
       const foreign = `with the key of account ${granted.accountId}, which is for bucket ${account.bucket}`;
-      const attempts: readonly [string, () => Promise<string>][] = [
-        [`ListObjectsV2 on bucket ${other.bucket}`, () => account.list(other.bucket)],
-        [`GetObject ${key} in bucket ${other.bucket}`, () => account.get(key, other.bucket)],
-        [`PutObject ${key} in bucket ${other.bucket}`, () => account.put(key, other.bucket)],
-        [`CreateBucket ${made}`, () => account.makeBucket(made)],
+      const attempts: readonly [string, () => Promise<StoreAnswer>][] = [
+        [`ListObjectsV2 on bucket ${other.bucket} ${foreign}`, () => account.list(other.bucket)],
+        [`GetObject ${key} in bucket ${other.bucket} ${foreign}`, () => account.get(key, other.bucket)],
+        [`PutObject ${key} in bucket ${other.bucket} ${foreign}`, () => account.put(key, other.bucket)],
+        [`CreateBucket ${made} ${foreign}`, () => makeBucket(context, account, made)],
       ];
-      const problems: Problem[] = [];
-      if ((await account.put(key)) === "allowed" && (await account.get(key)) === "refused") {
-        problems.push({
-          sent: `GetObject ${key} with the key of account ${granted.accountId}`,
-          answered: "refused by the store",
-          wanted: "allowed: the object was put with this key",
-        });
-      }
-      await other.put(key);
+      const own: Problem[] = [];
       try {
-        for (const [sent, attempt] of attempts) {
-          if ((await attempt()) === "refused") continue;
-          problems.push({ sent: `${sent} ${foreign}`, answered: "allowed by the store", wanted: "refused" });
+        if ((await account.put(key)) === "allowed" && (await account.get(key)) === "refused") {
+          own.push({
+            sent: `GetObject ${key} with the key of account ${granted.accountId}`,
+            answered: "refused by the store",
+            wanted: "allowed: the object was put with this key",
+          });
         }
+        await other.put(key);
+        const { problems, unseen } = await wantRefused(attempts);
+        const found = [...own, ...problems];
+        if (found.length === 0 && unseen !== undefined) return { is: "not-judged", reason: unseen };
+        return verdict(found);
       } finally {
-        await account.remove(key);
-        await other.remove(key);
+        await account.discard(key);
+        if (!(await other.discard(key))) await account.discard(key, other.bucket);
       }
-      return verdict(problems);
     },
   },
 ];

@@ -35,19 +35,18 @@ async function deleteWithObject(context: Context): Promise<(Problem | undefined)
   const account = new StoreAccount(granted, bucket.name, context.patience);
   const key = context.names.next();
   await account.becomes("allowed");
-  if ((await account.put(key)) !== "allowed") return [];
   try {
+    if ((await account.put(key)) !== "allowed") return [];
     const refused = await context.delete({
       bucketId: bucket.bucketId,
       deleteContext: new Map(bucket.parameters),
     });
-    const problems = [wantCode(refused, status.FAILED_PRECONDITION, "the bucket holds an object")];
-    if ((await account.get(key)) !== "allowed") {
-      problems.push(problem(refused, "the object can still be read"));
-    }
-    return problems;
+    const wrong = wantCode(refused, status.FAILED_PRECONDITION, "the bucket holds an object");
+    // A bucket that was deleted takes no further question.
+    if (wrong !== undefined) return [wrong];
+    return (await account.get(key)) === "allowed" ? [] : [problem(refused, "the object can still be read")];
   } finally {
-    await account.remove(key);
+    await account.discard(key);
   }
 }
 

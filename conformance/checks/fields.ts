@@ -1,9 +1,8 @@
-import { status } from "@grpc/grpc-js";
 import { AuthenticationType } from "../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
 import type { Check, Problem } from "../check";
 import type { Context } from "../context";
 import type { Exchange } from "../exchange";
-import { problem, verdict, wantInvalid, wantOk } from "../judge";
+import { leftOut, problem, verdict, wantInvalid, wantOk } from "../judge";
 
 /** Long enough for the request to leave, too short for most answers, in milliseconds. */
 const impatience = 10;
@@ -31,7 +30,7 @@ async function withoutRequired(context: Context): Promise<(Problem | undefined)[
   const problems: (Problem | undefined)[] = [];
   for (const [field, call] of calls) {
     const exchange = await call();
-    if (exchange.code === status.UNIMPLEMENTED) continue;
+    if (context.leavesOut(exchange)) continue;
     problems.push(wantInvalid(exchange, [field], `the REQUIRED field ${field} is missing`));
   }
   return problems;
@@ -83,14 +82,15 @@ export const fieldChecks: readonly Check[] = [
     needs: ["bucket"],
     run: async (context) => {
       const { bucketId } = await context.bucket();
-      const problems: (Problem | undefined)[] = [];
       const granted = await context.grant(context.accessFields(bucketId));
       const accountId = granted.reply?.accountId ?? "";
-      if (accountId !== "") {
-        const revoked = await context.revoke({ bucketId, accountId });
-        problems.push(wantOk(revoked, "the ids say which access it is"));
-      }
-      problems.push(wantOk(await context.delete({ bucketId }), "the id says which bucket it is"));
+      const revoked = accountId === "" ? undefined : await context.revoke({ bucketId, accountId });
+      const deleted = await context.delete({ bucketId });
+      const offered = [revoked, deleted]
+        .filter((exchange) => exchange !== undefined)
+        .filter((exchange) => !context.leavesOut(exchange));
+      if (offered.length === 0) return leftOut(deleted);
+      const problems = offered.map((exchange) => wantOk(exchange, "the ids say what is to be removed"));
       return verdict(problems, "what the driver's documentation says of absent fields is for people to read");
     },
   },
@@ -111,7 +111,7 @@ export const fieldChecks: readonly Check[] = [
       const access = context.accessFields(bucketId);
       const leftGrant = await context.grant(access, giveUp);
       const granted = await context.untilNotAborted(() => context.grant(access));
-      if (granted.code !== status.UNIMPLEMENTED) {
+      if (!context.leavesOut(granted)) {
         problems.push(wantOk(granted, `an equal call after one that was left (${leftGrant.answered})`));
       }
       const accountId = granted.reply?.accountId ?? "";
@@ -119,12 +119,12 @@ export const fieldChecks: readonly Check[] = [
         accountId === ""
           ? undefined
           : await context.untilNotAborted(() => context.revoke({ bucketId, accountId }));
-      if (revoked !== undefined) problems.push(wantOk(revoked, "the opposite call ends what was left"));
       const deleted = await context.untilNotAborted(() =>
         context.delete({ bucketId, deleteContext: new Map(fields.parameters) }),
       );
-      if (deleted.code !== status.UNIMPLEMENTED) {
-        problems.push(wantOk(deleted, "the opposite call ends what was left"));
+      for (const opposite of [revoked, deleted]) {
+        if (opposite === undefined || context.leavesOut(opposite)) continue;
+        problems.push(wantOk(opposite, "the opposite call ends what was left"));
       }
       return verdict(problems);
     },

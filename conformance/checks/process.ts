@@ -1,5 +1,5 @@
 import * as fs from "node:fs";
-import { sleep } from "../../provider/driver/retry";
+import { sleep } from "../../provider/driver/call/retry";
 import type { Check, Problem } from "../check";
 import { endText } from "../driver-process";
 import { problem, verdict, wantOk } from "../judge";

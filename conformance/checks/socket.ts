@@ -2,7 +2,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { status } from "@grpc/grpc-js";
 import type { Check, Problem } from "../check";
-import { NotJudgedError } from "../check";
+import { NotJudgedError } from "../not-judged-error";
 import type { Context } from "../context";
 import { DriverStartError, isServed, type DriverControl } from "../driver-control";
 import { endText, type DriverProcess } from "../driver-process";
@@ -65,7 +65,9 @@ async function staleSocketProblems(context: Context, control: DriverControl): Pr
   } catch (error) {
     if (!(error instanceof DriverStartError)) throw error;
     await control.restart();
-    return [{ sent, answered: context.mask.apply(error.message), wanted: "a driver that serves there" }];
+    return [
+      { sent, answered: context.mask.applyToDriverText(error.message), wanted: "a driver that serves there" },
+    ];
   }
   const info = await context.getInfo();
   const wrong = wantOk(info, "the new driver serves at the old socket file");
@@ -237,7 +239,7 @@ export const socketChecks: readonly Check[] = [
         if (!(error instanceof DriverStartError)) throw error;
         problems.push({
           sent: "a start in an empty folder, without HOME",
-          answered: context.mask.apply(error.message),
+          answered: context.mask.applyToDriverText(error.message),
           wanted: "a driver that serves",
         });
       }

@@ -4,7 +4,7 @@ import {
   DriverGrantBucketAccessRequest,
   S3SignatureVersion,
 } from "../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
-import { isDriverName } from "../../provider/driver/driver-name";
+import { isDriverName } from "../../provider/driver/connect/driver-name";
 import type { Check, Problem } from "../check";
 import { problem, verdict, wantInvalid, wantOk } from "../judge";
 

@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { isDriverName } from "../../provider/driver/driver-name";
+import { isDriverName } from "../../provider/driver/connect/driver-name";
 import { type Environment, choice, optional, required, storeUrl } from "./environment";
 import type { LogLevel } from "./log";
 import { type SocketConfig, readSocketConfig } from "./server/socket-config";

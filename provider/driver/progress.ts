@@ -1,4 +1,4 @@
-import { secretMask } from "./secret-mask";
+import { secretMask } from "./secrets/secret-mask";
 
 /** Nothing is said of a shorter wait, in milliseconds. */
 const firstLine = 5_000;

@@ -1,18 +1,18 @@
 import { status } from "@grpc/grpc-js";
-import type { DriverIdentity } from "../contracts/contract";
 import { contractOf } from "../contracts/registry";
-import { Channel } from "./channel";
-import { codeName, recoveryOf } from "./codes";
-import { ConnectFailure } from "./connect-failure";
-import { ConnectWait } from "./connect-wait";
-import type { Endpoint } from "./endpoint";
-import { loadInterceptors } from "./interceptors";
-import { locateDriver, throwIfEnded, untilListening, untilReady, type Located } from "./locate";
-import { identifyOtherService } from "./other-service";
-import { attemptsOnUnknownFault, pauseBeforeRetry } from "./retry";
-import { rpcName } from "./rpc-name";
+import { attemptCall } from "./call/attempt";
+import { Channel } from "./connect/channel";
+import { codeName, recoveryOf } from "./call/codes";
+import { ConnectFailure } from "./connect/connect-failure";
+import { ConnectWait } from "./connect/connect-wait";
+import type { Endpoint } from "./connect/endpoint";
+import { loadInterceptors } from "./connect/interceptors";
+import { locateDriver, throwIfEnded, untilListening, untilReady, type Located } from "./connect/locate";
+import { identifyOtherService } from "./connect/other-service";
+import { attemptsOnUnknownFault, pauseBeforeRetry } from "./call/retry";
+import { rpcName } from "./call/rpc-name";
 import type { ConnectionSettings } from "./settings";
-import { warnOfOpenSocket } from "./socket-access";
+import { warnOfOpenSocket } from "./connect/socket-access";
 
 /** Least deadline of the call that asks for the driver's name, in milliseconds. */
 const shortestDeadline = 100;
@@ -24,24 +24,17 @@ export interface Session {
   readonly driverName: string;
 }
 
-/** Asks the driver for its name once. */
-export type AskName = (
-  at: Pick<Session, "channel" | "endpoint">,
-  attempt: number,
-  timeoutMilliseconds: number,
-) => Promise<{ reply: DriverIdentity } | { code: number; reason: string }>;
-
 /**
  * Finds the driver, or starts it, connects and asks for its name, all within the connect wait.
  *
  * @throws ConnectFailure
  */
-export async function openSession(settings: ConnectionSettings, ask: AskName): Promise<Session> {
+export async function openSession(settings: ConnectionSettings): Promise<Session> {
   const wait = new ConnectWait(settings.connectTimeoutSeconds);
   for (;;) {
     const driver = await locateDriver(settings);
     try {
-      return await connect(driver, settings, ask, wait);
+      return await connect(driver, settings, wait);
     } catch (error) {
       // GRPC-110: it had served, and its end was not known yet when it was looked up; the next one is another.
       if (driver.process?.ended() === undefined || !driver.process.served) throw error;
@@ -49,18 +42,13 @@ export async function openSession(settings: ConnectionSettings, ask: AskName): P
   }
 }
 
-async function connect(
-  driver: Located,
-  settings: ConnectionSettings,
-  ask: AskName,
-  wait: ConnectWait,
-): Promise<Session> {
+async function connect(driver: Located, settings: ConnectionSettings, wait: ConnectWait): Promise<Session> {
   await untilListening(driver, wait);
   const { endpoint } = driver;
   const channel = new Channel({ ...driver, interceptors: await loadInterceptors() });
   try {
     await untilReady(channel, driver, wait);
-    const driverName = await nameOf(channel, driver, settings, ask, wait);
+    const driverName = await nameOf(channel, driver, settings, wait);
     if (driver.process !== undefined) driver.process.served = true;
     else if (endpoint.kind === "socket") await warnOfOpenSocket(endpoint.path, driverName);
     return { channel, endpoint, driverName };
@@ -75,21 +63,30 @@ async function nameOf(
   channel: Channel,
   driver: Located,
   settings: ConnectionSettings,
-  ask: AskName,
   wait: ConnectWait,
 ): Promise<string> {
   const { endpoint } = driver;
-  const rpc = rpcName(contractOf(settings.contract).identify);
+  const { contract } = settings;
+  const { identify } = contractOf(contract);
+  const rpc = rpcName(identify);
+  const body = identify.encode();
   for (let attempt = 1; ; attempt += 1) {
     // GRPC-050: at least a moment, so that the answer on a connection made at the last one is still read.
-    const timeout = Math.min(settings.callTimeoutSeconds * 1000, Math.max(wait.left, shortestDeadline));
-    const result = await ask({ channel, endpoint }, attempt, timeout);
+    const timeoutMilliseconds = Math.min(
+      settings.callTimeoutSeconds * 1000,
+      Math.max(wait.left, shortestDeadline),
+    );
+    const result = await attemptCall(
+      { channel, endpoint, contract, attempt, timeoutMilliseconds },
+      identify,
+      body,
+    );
     if ("reply" in result) return result.reply.name;
     const { code, reason } = result;
     if (code === status.UNIMPLEMENTED) {
-      const { what, next } = await identifyOtherService(channel, reason, timeout);
+      const { what, next } = await identifyOtherService(channel, reason, timeoutMilliseconds);
       throw new ConnectFailure(
-        `the process at ${endpoint.address} does not serve ${settings.contract}: it has no ${rpc}; ${what}`,
+        `the process at ${endpoint.address} does not serve ${contract}: it has no ${rpc}; ${what}`,
         { code, next },
       );
     }

@@ -1,5 +1,6 @@
 import type { ContractName } from "../contracts/contract";
-import type { TlsSettings } from "./tls-settings";
+import { select } from "../dynamic/select";
+import type { TlsSettings } from "./connect/tls-settings";
 
 /**
  * How to reach a driver. It is kept in the state of every resource that calls the driver, because `destroy` runs
@@ -41,4 +42,16 @@ export function describeDriver(settings: Pick<ConnectionSettings, "endpoint" | "
   if (settings.endpoint !== undefined) return settings.endpoint;
   if (settings.command !== undefined) return `command ${JSON.stringify(settings.command[0])}`;
   return "the endpoint in COSI_ENDPOINT";
+}
+
+/** The settings alone, of an object that holds more. */
+export function connectionSettingsOf(from: ConnectionSettings): ConnectionSettings {
+  return {
+    contract: from.contract,
+    connectTimeoutSeconds: from.connectTimeoutSeconds,
+    callTimeoutSeconds: from.callTimeoutSeconds,
+    retryBudgetSeconds: from.retryBudgetSeconds,
+    firstRetryDelayMilliseconds: from.firstRetryDelayMilliseconds,
+    ...select(from, ["endpoint", "tls", "command", "environment", "maxConcurrentCalls", "largeFields"]),
+  };
 }

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { endWithEngine, engineAddress } from "../driver/host";
+import { endWithEngine, engineAddress } from "../driver/process/host";
 import { withoutNulls } from "./values";
 
 type ResourceProvider<Inputs, Outputs> = pulumi.dynamic.ResourceProvider<Inputs, Outputs>;

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { secretMask } from "../driver/secret-mask";
+import { secretMask } from "../driver/secrets/secret-mask";
 
 /**
  * Whether a program marked an input, or a part of it, as secret; `undefined` for "no", so that nothing is recorded

@@ -1,5 +1,5 @@
 import { isRecord } from "../dynamic/values";
-import { warn } from "../warning";
+import { warn } from "../run/warning";
 import type { KubernetesClient } from "./client";
 import { KubernetesError, RefusedError } from "./kubernetes-error";
 import { deploymentKind, describe } from "./object";

@@ -4,7 +4,7 @@ import { hosted } from "../dynamic/hosted";
 import { DynamicResource } from "../dynamic/resource";
 import { select } from "../dynamic/select";
 import { canonical, isRecord, isUnknown, sameValue } from "../dynamic/values";
-import { warn } from "../warning";
+import { warn } from "../run/warning";
 import { connectKubernetes, type KubernetesClient } from "./client";
 import { refuseController } from "./controller-conflict";
 import type { DeepInput } from "./deep-input";

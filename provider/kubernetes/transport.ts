@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { secretMask } from "../driver/secret-mask";
+import { secretMask } from "../driver/secrets/secret-mask";
 import { isRecord } from "../dynamic/values";
 import { loadClientLibrary, readKubeconfig } from "./kubeconfig";
 import { KubernetesError, type KubernetesFailure } from "./kubernetes-error";

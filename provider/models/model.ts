@@ -1,5 +1,5 @@
 import type { BucketInfo } from "../contracts/contract";
-import type { CredentialProtocol } from "../credentials";
+import type { CredentialProtocol } from "../credentials/credentials";
 import type { CustomResourceDefinition } from "../kubernetes/definition";
 import type { KubernetesTarget } from "../kubernetes/target";
 

@@ -5,7 +5,8 @@ import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { ListBucketsCommand } from "@aws-sdk/client-s3";
 import type { Report } from "../../conformance/report";
-import { startStore, type Store } from "../../tools/local/store";
+import { startStore } from "../../tools/local/store";
+import type { Store } from "../../tools/local/store-access";
 import { TestedDriver } from "../conformance/support/tested-driver";
 import { StoreAdmin } from "../drivers/s3/support/store-admin";
 

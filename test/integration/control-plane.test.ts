@@ -4,7 +4,8 @@ import { request, type RequestOptions } from "node:https";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { startControlPlane, type ControlPlane } from "../../tools/local/control-plane";
+import { startControlPlane } from "../../tools/local/control-plane";
+import type { ControlPlane } from "../../tools/local/control-plane-access";
 
 const START_TIMEOUT_MS = 120_000;
 

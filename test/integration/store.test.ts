@@ -14,7 +14,8 @@ import {
   S3Client,
 } from "@aws-sdk/client-s3";
 
-import { startStore, type Store } from "../../tools/local/store";
+import { startStore } from "../../tools/local/store";
+import type { Store } from "../../tools/local/store-access";
 
 const START_TIMEOUT_MS = 150_000;
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { status } from "@grpc/grpc-js";
-import { provider as accessProvider } from "../../provider/bucket-access-provider";
-import { provider as bucketProvider } from "../../provider/bucket-provider";
-import { closeConnections } from "../../provider/driver/connection";
-import type { DriverReference } from "../../provider/driver-reference";
-import { provider as driverProvider } from "../../provider/driver-resource";
+import { provider as accessProvider } from "../../provider/bucket-access/provider";
+import { provider as bucketProvider } from "../../provider/bucket/provider";
+import { closeConnections } from "../../provider/driver/connections";
+import type { DriverReference } from "../../provider/driver-resource/driver-reference";
+import { provider as driverProvider } from "../../provider/driver-resource/provider";
 import { FailedResourceError } from "../../provider/dynamic/failed";
 import { answers, obligingDriver, paths } from "../support/cosi-v1alpha1";
 import type { Answer, FakeDriver } from "../support/fake-driver";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { DriverCreateBucketRequest } from "../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
-import { provider } from "../../provider/bucket-provider";
-import { closeConnections } from "../../provider/driver/connection";
+import { provider } from "../../provider/bucket/provider";
+import { closeConnections } from "../../provider/driver/connections";
 import { answers, obligingDriver, paths } from "../support/cosi-v1alpha1";
 import type { Answer } from "../support/fake-driver";
 import { Lifecycle } from "../support/lifecycle";

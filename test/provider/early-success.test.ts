@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { status } from "@grpc/grpc-js";
-import { provider as accessProvider } from "../../provider/bucket-access-provider";
-import { provider as bucketProvider } from "../../provider/bucket-provider";
-import { closeConnections } from "../../provider/driver/connection";
+import { provider as accessProvider } from "../../provider/bucket-access/provider";
+import { provider as bucketProvider } from "../../provider/bucket/provider";
+import { closeConnections } from "../../provider/driver/connections";
 import { failedResource, Lifecycle, printed, wire, type Properties } from "../support/lifecycle";
 import { beginRun } from "../support/run";
 import { driverReference } from "../support/settings";

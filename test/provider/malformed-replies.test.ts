@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { provider as accessProvider } from "../../provider/bucket-access-provider";
-import { provider as bucketProvider } from "../../provider/bucket-provider";
-import { closeConnections } from "../../provider/driver/connection";
-import { provider as driverProvider } from "../../provider/driver-resource";
+import { provider as accessProvider } from "../../provider/bucket-access/provider";
+import { provider as bucketProvider } from "../../provider/bucket/provider";
+import { closeConnections } from "../../provider/driver/connections";
+import { provider as driverProvider } from "../../provider/driver-resource/provider";
 import { FailedResourceError } from "../../provider/dynamic/failed";
 import { answers, driverName, obligingDriver, paths, s3Secrets } from "../support/cosi-v1alpha1";
 import type { Answer, FakeDriver } from "../support/fake-driver";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { provider as accessProvider } from "../../provider/bucket-access-provider";
-import { provider as bucketProvider } from "../../provider/bucket-provider";
-import { closeConnections } from "../../provider/driver/connection";
+import { provider as accessProvider } from "../../provider/bucket-access/provider";
+import { provider as bucketProvider } from "../../provider/bucket/provider";
+import { closeConnections } from "../../provider/driver/connections";
 import { Lifecycle, printed, type Properties } from "../support/lifecycle";
 import { beginRun } from "../support/run";
 import { driverReference } from "../support/settings";

@@ -5,9 +5,9 @@ import {
   DriverGrantBucketAccessRequest,
   DriverRevokeBucketAccessRequest,
 } from "../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
-import { provider as accessProvider } from "../../provider/bucket-access-provider";
-import { provider as bucketProvider } from "../../provider/bucket-provider";
-import { closeConnections } from "../../provider/driver/connection";
+import { provider as accessProvider } from "../../provider/bucket-access/provider";
+import { provider as bucketProvider } from "../../provider/bucket/provider";
+import { closeConnections } from "../../provider/driver/connections";
 import { obligingDriver } from "../support/cosi-v1alpha1";
 import type { FakeDriver } from "../support/fake-driver";
 import { Lifecycle, type Properties } from "../support/lifecycle";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { status } from "@grpc/grpc-js";
 import { DriverRevokeBucketAccessRequest } from "../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
-import { provider as accessProvider } from "../../provider/bucket-access-provider";
-import { provider as bucketProvider } from "../../provider/bucket-provider";
-import { closeConnections } from "../../provider/driver/connection";
-import type { DriverReference } from "../../provider/driver-reference";
+import { provider as accessProvider } from "../../provider/bucket-access/provider";
+import { provider as bucketProvider } from "../../provider/bucket/provider";
+import { closeConnections } from "../../provider/driver/connections";
+import type { DriverReference } from "../../provider/driver-resource/driver-reference";
 import { answers } from "../support/cosi-v1alpha1";
 import { failedResource, Lifecycle, printed, wire, type Properties } from "../support/lifecycle";
 import { beginRun } from "../support/run";

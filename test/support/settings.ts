@@ -1,5 +1,5 @@
 import type { ConnectionSettings } from "../../provider/driver/settings";
-import type { DriverReference } from "../../provider/driver-reference";
+import type { DriverReference } from "../../provider/driver-resource/driver-reference";
 import { driverName } from "./cosi-v1alpha1";
 
 /** Settings with short waits, so that a test of a failure need not wait for minutes. */

@@ -1,7 +1,7 @@
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
-import { sleep } from "../../provider/driver/retry";
+import { sleep } from "../../provider/driver/call/retry";
 
 /** What a stub driver says of one start of it. */
 export interface StubReport {

@@ -1,6 +1,6 @@
 import { IAMClient, paginateListUsers } from "@aws-sdk/client-iam";
 import { CreateBucketCommand, DeleteBucketCommand, ListBucketsCommand, S3Client } from "@aws-sdk/client-s3";
-import type { Store } from "../local/store";
+import type { Store } from "../local/store-access";
 
 /** The store as its administrator sees it. */
 export class Backend {

@@ -4,9 +4,11 @@
  */
 import { once } from "node:events";
 import { dirname } from "node:path";
-import { startControlPlane, type ControlPlane } from "../local/control-plane";
+import { startControlPlane } from "../local/control-plane";
+import type { ControlPlane } from "../local/control-plane-access";
 import { Stack } from "../local/stack";
-import { startStore, type Store } from "../local/store";
+import { startStore } from "../local/store";
+import type { Store } from "../local/store-access";
 import { step } from "../setup/progress.mjs";
 import { onShutdown } from "../setup/shutdown.mjs";
 import { ApiServer } from "./api-server";

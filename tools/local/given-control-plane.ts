@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 
-import type { ControlPlane } from "./control-plane";
+import type { ControlPlane } from "./control-plane-access";
 
 /**
  * The cluster that the user gives with `PULUMI_COSI_TEST_KUBECONFIG`, the path of a kubeconfig whose current context

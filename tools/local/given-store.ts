@@ -1,4 +1,4 @@
-import type { Store } from "./store";
+import type { Store } from "./store-access";
 
 const PREFIX = "PULUMI_COSI_TEST_S3_";
 

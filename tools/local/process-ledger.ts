@@ -53,7 +53,7 @@ export function openLedger(): Promise<Ledger> {
  *
  * @param folder - Where the ledgers of all runs are kept.
  */
-export function createLedger(folder: string): Ledger {
+function createLedger(folder: string): Ledger {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const owner = ownIdentity();
   const file = join(folder, `${owner.pid}-${randomBytes(4).toString("hex")}.jsonl`);

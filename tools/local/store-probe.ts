@@ -6,7 +6,7 @@ import {
   S3Client,
 } from "@aws-sdk/client-s3";
 
-import type { StoreAccess } from "./store";
+import type { StoreAccess } from "./store-access";
 
 const BUCKET = "pulumi-cosi-ready";
 const TIMEOUT_MS = 5_000;

@@ -7,24 +7,8 @@ import { withFreePorts } from "./free-ports";
 import { givenStore } from "./given-store";
 import { startProcess, type ManagedProcess } from "./managed-process";
 import { createRunFolder } from "./run-folder";
+import type { Store, StoreAccess } from "./store-access";
 import { canWriteObjects } from "./store-probe";
-
-/** Where an S3 API, with an IAM API at the same endpoint, is and who administers it. */
-export interface StoreAccess {
-  /** URL; buckets are addressed by path. */
-  readonly endpoint: string;
-  readonly region: string;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-}
-
-/** An object store that the tests and the demo write to. */
-export interface Store extends StoreAccess {
-  /** Whether it was started here; `false` when `PULUMI_COSI_TEST_S3_ENDPOINT` gives a store of the user's. */
-  readonly local: boolean;
-  /** Ends what was started and removes its data; does nothing to a store of the user's. */
-  readonly stop: () => Promise<void>;
-}
 
 /**
  * Starts an object store (SeaweedFS) with S3 and IAM on 127.0.0.1. Several can run side by side.

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 
+import type { Outcome } from "./outcome";
 import { step } from "./progress.mjs";
 import { runChild } from "./run-child.mjs";
-import type { Outcome } from "./test-command";
 
 /** Not in .mocharc.json: mocha would add it to the files that are named. */
 const ALL = ["test/**/*.test.ts"];

@@ -2,15 +2,10 @@ import { join } from "node:path";
 
 import { contractFolders } from "./build-package";
 import { runMocha } from "./mocha-run";
+import type { Outcome } from "./outcome";
 import { step } from "./progress.mjs";
 import { provideTools, toolsOfTests } from "./provide-tools";
 import { lastLines, runChild } from "./run-child.mjs";
-
-/** How many checks and tests passed and failed. */
-export interface Outcome {
-  readonly passed: number;
-  readonly failed: number;
-}
 
 interface Check {
   readonly title: string;

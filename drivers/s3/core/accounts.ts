@@ -2,7 +2,7 @@ import { accessPolicy } from "./access-policy";
 import type { Buckets } from "./buckets";
 import { DriverError } from "./driver-error";
 import type { AccessKey, IamUsers } from "./iam-users";
-import type { KeyedLock } from "../../../provider/driver/locks";
+import type { KeyedLock } from "../../../provider/driver/call/locks";
 import { checkAccountName } from "./names";
 import { type Parameters, accessMode, formatParameters } from "./parameters";
 import { type Tags, TAG, hasTags } from "./tags";

@@ -10,7 +10,7 @@ import { contentsOf, emptyBucket } from "./bucket-contents";
 import type { CreateIntents } from "./create-intents";
 import { DriverError, type ErrorKind } from "./driver-error";
 import type { Emptying, Emptyings } from "./emptyings";
-import type { KeyedLock } from "../../../provider/driver/locks";
+import type { KeyedLock } from "../../../provider/driver/call/locks";
 import { canBeBucket, checkBucketName } from "./names";
 import { type Parameters, bucketParameter, formatParameters, parseParameters } from "./parameters";
 import type { Store } from "./store";

@@ -5,7 +5,7 @@ import { Buckets } from "./buckets";
 import { CreateIntents } from "./create-intents";
 import { Emptyings } from "./emptyings";
 import { IamUsers } from "./iam-users";
-import { KeyedLock } from "../../../provider/driver/locks";
+import { KeyedLock } from "../../../provider/driver/call/locks";
 import { connectStore } from "./store";
 
 /** What every contract serves: buckets and accounts at one store, with no word of any wire protocol. */

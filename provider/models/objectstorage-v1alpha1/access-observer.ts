@@ -1,5 +1,5 @@
 import { isRecord } from "../../dynamic/values";
-import { KeyedLock } from "../../driver/locks";
+import { KeyedLock } from "../../driver/call/locks";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
@@ -14,7 +14,7 @@ import {
 } from "../../kubernetes/object";
 import { requireOwnedByUid } from "../../kubernetes/ownership";
 import { refuseForeignSuccessor } from "../../kubernetes/successor";
-import { warn } from "../../warning";
+import { warn } from "../../run/warning";
 import type { AccessObjects, AccessObserver, FailedCall, Observation } from "../model";
 import { bucketAccessKind, bucketClaimKind, bucketKind, finalizers, revokeSentAnnotation } from "./kinds";
 import { serviceAccountWarning } from "./service-account";

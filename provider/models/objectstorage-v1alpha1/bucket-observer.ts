@@ -6,7 +6,7 @@ import { changeMetadata, requireNotTerminating, requireUid } from "../../kuberne
 import { describe, pathOf, type KubernetesObject } from "../../kubernetes/object";
 import { isOwnedByStack } from "../../kubernetes/ownership";
 import { refuseForeignSuccessor } from "../../kubernetes/successor";
-import { warn } from "../../warning";
+import { warn } from "../../run/warning";
 import type { BucketObjects, BucketObserver, FailedCall, Observation } from "../model";
 import { bucketAccessKind, bucketClaimKind, bucketKind, createSentAnnotation, finalizers } from "./kinds";
 import { bucketInfoProblem } from "./protocols";

@@ -17,7 +17,7 @@ import { isOwnedByStack } from "../../kubernetes/ownership";
 import { refuseForeignSuccessor } from "../../kubernetes/successor";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../kubernetes/target";
 import { targetOutput } from "../../kubernetes/target-output";
-import { warn } from "../../warning";
+import { warn } from "../../run/warning";
 import { bucketNameFormatProblem, bucketNameOf, type BucketNameFormat } from "./bucket-name";
 import { bucketClaimKind, bucketKind, finalizers } from "./kinds";
 import { markBound, requireBindable, unmarkBound } from "./static-binding";

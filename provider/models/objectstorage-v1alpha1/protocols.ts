@@ -1,6 +1,6 @@
 import { isRecord } from "../../dynamic/values";
 import type { BucketInfo } from "../../contracts/contract";
-import type { CredentialProtocol } from "../../credentials";
+import type { CredentialProtocol } from "../../credentials/credentials";
 import type { KubernetesObject } from "../../kubernetes/object";
 
 /** Protocols of the API; `GCP` is its constant, although its comments say GCS. Source: COSI v0.2.2. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import * as objectstorage from "../../../components/objectstorage";
-import { Bucket as DriverBucket } from "../../../provider/bucket";
-import { Driver } from "../../../provider/driver-resource";
+import { Bucket as DriverBucket } from "../../../provider/bucket/bucket";
+import { Driver } from "../../../provider/driver-resource/driver";
 import { only, run, type Registered } from "./mocks";
 
 const claimUid = "c1a10000-0000-4000-8000-000000000001";

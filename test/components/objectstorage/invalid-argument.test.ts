@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import * as pulumi from "@pulumi/pulumi";
 import * as objectstorage from "../../../components/objectstorage";
-import { Driver } from "../../../provider/driver-resource";
+import { Driver } from "../../../provider/driver-resource/driver";
 import { run } from "./mocks";
 
 describe("the error of an argument", function () {

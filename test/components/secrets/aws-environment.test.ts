@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { extraKeys } from "../../../components/secrets/extra-keys";
 import type { GrantedAccess } from "../../../components/secrets/granted-access";
-import type { Credentials } from "../../../provider/credentials";
+import type { Credentials } from "../../../provider/credentials/credentials";
 
 function access(changes: Partial<Credentials> = {}): GrantedAccess {
   return {

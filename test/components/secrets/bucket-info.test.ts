@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { bucketInfo } from "../../../components/secrets/bucket-info";
 import type { GrantedAccess } from "../../../components/secrets/granted-access";
-import type { Credentials } from "../../../provider/credentials";
+import type { Credentials } from "../../../provider/credentials/credentials";
 import writtenByGo from "./bucket-info.fixtures.json";
 
 const nothing: Credentials = {

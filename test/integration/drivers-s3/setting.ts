@@ -1,4 +1,5 @@
-import { type Store, startStore } from "../../../tools/local/store";
+import { startStore } from "../../../tools/local/store";
+import type { Store } from "../../../tools/local/store-access";
 import type { DriverClient } from "../../drivers/s3/support/driver-client";
 import {
   type DriverProcess,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { status } from "@grpc/grpc-js";
-import { sleep } from "../../../provider/driver/retry";
+import { sleep } from "../../../provider/driver/call/retry";
 import { answers } from "../../support/cosi-v1alpha1";
 import { diagnostics } from "../../support/end-to-end/output";
 import { quickProgram } from "../../support/end-to-end/program";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { status } from "@grpc/grpc-js";
-import { sleep } from "../../../provider/driver/retry";
+import { sleep } from "../../../provider/driver/call/retry";
 import { bucketAccessKind, bucketClaimKind } from "../../../provider/models/objectstorage-v1alpha1/kinds";
 import { Cluster } from "../../support/end-to-end/cluster";
 import { errors, hasStackTrace } from "../../support/end-to-end/output";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { status } from "@grpc/grpc-js";
-import { sleep } from "../../../provider/driver/retry";
+import { sleep } from "../../../provider/driver/call/retry";
 import type { KubernetesObject } from "../../../provider/kubernetes/object";
 import {
   bucketAccessClassKind,

@@ -7,7 +7,8 @@ import {
   bucketKind,
   finalizers,
 } from "../../../provider/models/objectstorage-v1alpha1/kinds";
-import { startStore, type Store } from "../../../tools/local/store";
+import { startStore } from "../../../tools/local/store";
+import type { Store } from "../../../tools/local/store-access";
 import { StoreAdmin } from "../../drivers/s3/support/store-admin";
 import { Cluster } from "../../support/end-to-end/cluster";
 import { OwnTemporaryFolder, type FoundProcess } from "../../support/end-to-end/leftovers";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { startStore, type Store } from "../../../tools/local/store";
+import { startStore } from "../../../tools/local/store";
+import type { Store } from "../../../tools/local/store-access";
 import { StoreAdmin } from "../../drivers/s3/support/store-admin";
 import { OwnTemporaryFolder, type FoundProcess } from "../../support/end-to-end/leftovers";
 import { quickProgram } from "../../support/end-to-end/program";

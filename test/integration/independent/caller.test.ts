@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { provider as accessProvider } from "../../../provider/bucket-access-provider";
-import { provider as bucketProvider } from "../../../provider/bucket-provider";
-import { closeConnections } from "../../../provider/driver/connection";
-import { provider as driverProvider } from "../../../provider/driver-resource";
+import { provider as accessProvider } from "../../../provider/bucket-access/provider";
+import { provider as bucketProvider } from "../../../provider/bucket/provider";
+import { closeConnections } from "../../../provider/driver/connections";
+import { provider as driverProvider } from "../../../provider/driver-resource/provider";
 import { Lifecycle } from "../../support/lifecycle";
 import { Recorder, recorderReleases, type DecodedCall } from "../../support/recorder";
 import { beginRun } from "../../support/run";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { startStore, type Store } from "../../../tools/local/store";
+import { startStore } from "../../../tools/local/store";
+import type { Store } from "../../../tools/local/store-access";
 import { makeFolders, startDriver, type Folders } from "../../drivers/s3/support/driver-process";
 import { callByUpstream, recorderReleases } from "../../support/recorder";
 

@@ -2,7 +2,8 @@ import { readFile } from "node:fs/promises";
 import { connectKubernetes, type KubernetesClient } from "../../../provider/kubernetes/client";
 import { namespaceKind, type ObjectMetadata } from "../../../provider/kubernetes/object";
 import type { KubernetesTarget } from "../../../provider/kubernetes/target";
-import { startControlPlane, type ControlPlane } from "../../../tools/local/control-plane";
+import { startControlPlane } from "../../../tools/local/control-plane";
+import type { ControlPlane } from "../../../tools/local/control-plane-access";
 
 /** A real API server for a test: one for all files of a run, without a controller manager. */
 export interface Cluster {

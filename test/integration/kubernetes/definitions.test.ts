@@ -11,7 +11,8 @@ import {
   bucketKind,
   modelName,
 } from "../../../provider/models/objectstorage-v1alpha1/kinds";
-import { startControlPlane, type ControlPlane } from "../../../tools/local/control-plane";
+import { startControlPlane } from "../../../tools/local/control-plane";
+import type { ControlPlane } from "../../../tools/local/control-plane-access";
 import { Lifecycle } from "../../support/lifecycle";
 import { verdicts } from "./verdicts";
 

@@ -6,7 +6,8 @@ import {
   bucketKind,
   finalizers,
 } from "../../../provider/models/objectstorage-v1alpha1/kinds";
-import { startStore, type Store } from "../../../tools/local/store";
+import { startStore } from "../../../tools/local/store";
+import type { Store } from "../../../tools/local/store-access";
 import { StoreAdmin } from "../../drivers/s3/support/store-admin";
 import { errors, tracedRpcs } from "../../support/end-to-end/output";
 import { quickProgram } from "../../support/end-to-end/program";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { status } from "@grpc/grpc-js";
 import { bucketAccessKind, bucketKind } from "../../../provider/models/objectstorage-v1alpha1/kinds";
-import { sleep } from "../../../provider/driver/retry";
+import { sleep } from "../../../provider/driver/call/retry";
 import { beginRun } from "../../support/run";
 import { KilledRun } from "../../support/workflows/killed-run";
 import { lifecycles, Steps, type ClaimSteps } from "../../support/workflows/steps";
@@ -72,7 +72,7 @@ describe("create and grant, step by step, on a real API server", function () {
   it("sends one name in three tries that fail, in a run that is killed, and in the one after it [OS1-034]", async () => {
     const claimed = await steps.claim("retried");
     flow.driver.refuse("create", down, down, down);
-    await killedIn("create", "bucket-provider", claimed.inputs);
+    await killedIn("create", "bucket/provider", claimed.inputs);
     const bucket = await lifecycles.bucket.create(claimed.inputs);
     assert.deepEqual(
       flow.driver.requests().create.map(({ name }) => name),
@@ -81,7 +81,7 @@ describe("create and grant, step by step, on a real API server", function () {
 
     const { access, inputs } = await steps.access("retried-rw", claimed, bucket.outputs);
     flow.driver.refuse("grant", down, down, down);
-    await killedIn("grant", "bucket-access-provider", inputs);
+    await killedIn("grant", "bucket-access/provider", inputs);
     await lifecycles.access.create(inputs);
     assert.deepEqual(
       flow.driver.requests().grant.map(({ name }) => name),
@@ -92,7 +92,7 @@ describe("create and grant, step by step, on a real API server", function () {
 
   it("grants the same account again after a run that was killed before it stored the account, with one key [OS1-056]", async () => {
     const { claimed, asked } = await askedAccess("before");
-    await killedIn("grant", "bucket-access-provider", asked.inputs);
+    await killedIn("grant", "bucket-access/provider", asked.inputs);
     assert.deepEqual(await statusOf(flow.cluster, bucketAccessKind, asked.access), undefined);
     const { outputs } = await lifecycles.access.create(asked.inputs);
     assert.deepEqual(flow.driver.rpcs(), ["create", "grant", "grant"]);
@@ -103,7 +103,7 @@ describe("create and grant, step by step, on a real API server", function () {
     const { claimed, asked } = await askedAccess("after");
     flow.driver.mintsKeyPerGrant = true;
     const run = await KilledRun.start();
-    await run.createUntil("bucket-access-provider", asked.inputs, async () => {
+    await run.createUntil("bucket-access/provider", asked.inputs, async () => {
       while ((await statusOf(flow.cluster, bucketAccessKind, asked.access)) === undefined) await sleep(20);
     });
     const accountID = `ba-${asked.access.uid}`;

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { provider as accessProvider } from "../../../provider/bucket-access-provider";
-import { provider as bucketProvider } from "../../../provider/bucket-provider";
+import { provider as accessProvider } from "../../../provider/bucket-access/provider";
+import { provider as bucketProvider } from "../../../provider/bucket/provider";
 import type { CallTarget } from "../../../provider/contracts/contract";
 import { cosiV1alpha1 } from "../../../provider/contracts/cosi-v1alpha1";
-import { closeConnections, Connection } from "../../../provider/driver/connection";
-import { provider as driverProvider } from "../../../provider/driver-resource";
+import { Connection } from "../../../provider/driver/connection";
+import { closeConnections } from "../../../provider/driver/connections";
+import { provider as driverProvider } from "../../../provider/driver-resource/provider";
 import { answers, driverName, obligingDriver, paths } from "../../support/cosi-v1alpha1";
 import type { Answer, FakeDriver } from "../../support/fake-driver";
 import { Http2Recorder } from "../../support/http2-recorder";

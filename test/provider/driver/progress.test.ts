@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { status } from "@grpc/grpc-js";
 import { Connection } from "../../../provider/driver/connection";
 import { Progress } from "../../../provider/driver/progress";
-import { sleep } from "../../../provider/driver/retry";
-import { secretMask } from "../../../provider/driver/secret-mask";
+import { sleep } from "../../../provider/driver/call/retry";
+import { secretMask } from "../../../provider/driver/secrets/secret-mask";
 import { answers, driverName, obligingDriver, paths } from "../../support/cosi-v1alpha1";
 import { quickSettings } from "../../support/settings";
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import * as pulumi from "@pulumi/pulumi";
 import { Bucket, BucketAccess, Driver } from "../../../index";
-import { provider as accessProvider } from "../../../provider/bucket-access-provider";
-import { provider as bucketProvider } from "../../../provider/bucket-provider";
-import { provider as driverProvider } from "../../../provider/driver-resource";
+import { provider as accessProvider } from "../../../provider/bucket-access/provider";
+import { provider as bucketProvider } from "../../../provider/bucket/provider";
+import { provider as driverProvider } from "../../../provider/driver-resource/provider";
 import { wire } from "../../support/lifecycle";
 
 const secretValue = "t0ken-of-the-driver";
@@ -31,9 +31,9 @@ describe("the resource classes", () => {
     wire(seen.get(`pulumi-nodejs:dynamic/cosi:${type}`) ?? assert.fail(`no ${type}`));
 
   for (const [type, file, provider] of [
-    ["Driver", "driver-resource", driverProvider],
-    ["Bucket", "bucket-provider", bucketProvider],
-    ["BucketAccess", "bucket-access-provider", accessProvider],
+    ["Driver", "driver-resource/provider", driverProvider],
+    ["Bucket", "bucket/provider", bucketProvider],
+    ["BucketAccess", "bucket-access/provider", accessProvider],
   ] as const) {
     it(`keep for a ${type} one constant line as its provider, with no value in it`, () => {
       const text = String(inputsOf(type)["__provider"]);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
-import { secretMask } from "../../../provider/driver/secret-mask";
+import { secretMask } from "../../../provider/driver/secrets/secret-mask";
 import { KubernetesError } from "../../../provider/kubernetes/kubernetes-error";
 import { secretKind } from "../../../provider/kubernetes/object";
 import { openTransport, type ApiRequest, type Transport } from "../../../provider/kubernetes/transport";

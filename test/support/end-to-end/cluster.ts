@@ -18,7 +18,8 @@ import {
   group,
   modelName,
 } from "../../../provider/models/objectstorage-v1alpha1/kinds";
-import { startControlPlane, type ControlPlane } from "../../../tools/local/control-plane";
+import { startControlPlane } from "../../../tools/local/control-plane";
+import type { ControlPlane } from "../../../tools/local/control-plane-access";
 import { freePorts } from "../../../tools/local/free-ports";
 
 /** The kinds of objectstorage.k8s.io/v1alpha1. */

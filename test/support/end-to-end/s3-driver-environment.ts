@@ -1,4 +1,4 @@
-import type { Store } from "../../../tools/local/store";
+import type { Store } from "../../../tools/local/store-access";
 
 /** Environment with which `cosi-driver-s3` reaches a store. */
 export function s3DriverEnvironment({

@@ -22,7 +22,7 @@ export class KilledRun {
   /**
    * Checks the inputs and begins a create.
    *
-   * @param file Of the provider, `bucket-provider`.
+   * @param file Of the provider, `bucket/provider`.
    * @param when Resolves at the moment of the kill.
    */
   async createUntil(file: string, inputs: Properties, when: () => Promise<void>): Promise<void> {

@@ -1,5 +1,5 @@
-import { provider as accessProvider } from "../../../provider/bucket-access-provider";
-import { provider as bucketProvider } from "../../../provider/bucket-provider";
+import { provider as accessProvider } from "../../../provider/bucket-access/provider";
+import { provider as bucketProvider } from "../../../provider/bucket/provider";
 import { provider as secretProvider } from "../../../provider/kubernetes/secret";
 import type { KubernetesKind, ObjectReference } from "../../../provider/kubernetes/object";
 import { provider as bindingProvider } from "../../../provider/models/objectstorage-v1alpha1/claim-binding";

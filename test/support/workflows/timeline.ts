@@ -1,4 +1,4 @@
-import { sleep } from "../../../provider/driver/retry";
+import { sleep } from "../../../provider/driver/call/retry";
 import { isRecord, sameValue } from "../../../provider/dynamic/values";
 import type { KubernetesClient } from "../../../provider/kubernetes/client";
 import { secretKind, type KubernetesKind, type KubernetesObject } from "../../../provider/kubernetes/object";

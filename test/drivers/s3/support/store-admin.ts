@@ -20,7 +20,7 @@ import {
   S3Client,
 } from "@aws-sdk/client-s3";
 import { randomBytes } from "node:crypto";
-import type { Store } from "../../../../tools/local/store";
+import type { Store } from "../../../../tools/local/store-access";
 import { emptyBucket } from "../../../../drivers/s3/core/bucket-contents";
 
 /** Looks at a real store, and changes it behind the driver's back, as its administrator. */

@@ -1,0 +1,149 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { Bucket } from "../bucket/bucket";
+import type { RevokeNotFound } from "./state";
+import type { AuthenticationType } from "../contracts/contract";
+import type { CredentialProtocol, Credentials } from "../credentials/credentials";
+import type { Driver } from "../driver-resource/driver";
+import { DynamicResource, parentUrn } from "../dynamic/resource";
+import { isSecretInput } from "../dynamic/secret-input";
+import type { AccessObjects } from "../models/model";
+
+/** An account with credentials for one bucket. */
+export interface BucketAccessArgs {
+  bucket: Bucket;
+  /**
+   * The driver that grants.
+   *
+   * @default The bucket's.
+   */
+  driver?: Driver;
+  /**
+   * Name of the account that is sent to the driver: 1 to 63 letters, digits, dots and dashes, a letter or digit at both
+   * ends. A change replaces the access.
+   *
+   * @default Computed from the driver's seed and the resource's name.
+   */
+  name?: pulumi.Input<string>;
+  /**
+   * Keys, or the platform's service account. Other spellings (`KEY`) are taken, with a warning.
+   *
+   * @default "Key"
+   */
+  authenticationType?: pulumi.Input<AuthenticationType>;
+  /**
+   * Parameters of the driver, sent as they are: at most 4096 bytes in all keys and values, unless the Driver has
+   * `largeFields`. A change replaces the access.
+   *
+   * @default none: the driver's own defaults
+   */
+  parameters?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+  /**
+   * Protocol whose credentials are taken.
+   *
+   * @default The only one that the driver gives.
+   */
+  protocol?: pulumi.Input<CredentialProtocol>;
+  /**
+   * Name of the class that the parameters were copied from; while it stays, the copy stays.
+   *
+   * @default none: a change of the parameters is a change of the access
+   */
+  bucketAccessClassName?: pulumi.Input<string>;
+  /**
+   * URL of the store, where the driver does not tell it.
+   *
+   * @default what the driver tells; without either `null`, with a warning
+   */
+  endpoint?: pulumi.Input<string>;
+  /**
+   * Region of the store, where the driver does not tell it.
+   *
+   * @default what the driver tells; without either `null`, with a warning
+   */
+  region?: pulumi.Input<string>;
+  /**
+   * Takes NOT_FOUND in answer to the revoke as done. Some drivers say so of a missing administrator's secret, and the
+   * key would then live on. For a `destroy`, which runs no program: PULUMI_COSI_REVOKE_NOT_FOUND=ignore.
+   *
+   * @default "fail"
+   */
+  revokeNotFound?: pulumi.Input<RevokeNotFound>;
+  /** Kubernetes objects of an API model that tell of this access; set by the components. @internal */
+  objects?: pulumi.Input<AccessObjects>;
+}
+
+/**
+ * Access to a bucket: an account of its own, with credentials. Deleting it revokes the account; replacing it revokes
+ * the old account first.
+ *
+ * @example
+ * ```ts
+ * const access = new cosi.BucketAccess("photos-rw", { bucket: photos });
+ * export const accessKeyId = access.accessKeyId;
+ * ```
+ */
+export class BucketAccess extends DynamicResource {
+  /** Name of the account that was sent to the driver. */
+  declare readonly name: pulumi.Output<string>;
+  /** The driver's id of the account, byte for byte. */
+  declare readonly accountId: pulumi.Output<string>;
+  /** As granted: a class that is edited later changes no access. */
+  declare readonly authenticationType: pulumi.Output<AuthenticationType>;
+  /** All credentials, as every Secret layout takes them. Secret. */
+  declare readonly credentials: pulumi.Output<Credentials>;
+  /** S3: access key. Secret. */
+  declare readonly accessKeyId: pulumi.Output<string | null>;
+  /** S3: secret key. Secret. */
+  declare readonly accessSecretKey: pulumi.Output<string | null>;
+  /** Azure: shared access signature. Secret. */
+  declare readonly accessToken: pulumi.Output<string | null>;
+  /** URL of the store as the workload reaches it. */
+  declare readonly endpoint: pulumi.Output<string | null>;
+  /** Region of the store. */
+  declare readonly region: pulumi.Output<string | null>;
+  /** Azure: when the token ends, RFC 3339. */
+  declare readonly expiry: pulumi.Output<string | null>;
+
+  /** @internal */
+  static readonly __pulumiType = "pulumi-nodejs:dynamic/cosi:BucketAccess";
+
+  constructor(name: string, args: BucketAccessArgs, opts: pulumi.CustomResourceOptions = {}) {
+    const { bucket, driver = bucket.driverResource(), endpoint, region, ...inputs } = args;
+    const outputs = {
+      name: undefined,
+      authenticationType: undefined,
+      accountId: undefined,
+      granted: undefined,
+      credentials: undefined,
+      accessKeyId: undefined,
+      accessSecretKey: undefined,
+      accessToken: undefined,
+      endpoint: undefined,
+      region: undefined,
+      expiry: undefined,
+      drift: undefined,
+      schemaVersion: undefined,
+    };
+    const props = {
+      ...outputs,
+      ...inputs,
+      defaultEndpoint: endpoint,
+      defaultRegion: region,
+      driver: driver.reference(),
+      bucketName: bucket.id,
+      bucketId: bucket.bucketId,
+      bucketInfo: bucket.bucketInfo,
+      secretParameters: isSecretInput(args.parameters),
+      logicalName: name,
+      parent: parentUrn(opts),
+    };
+    super(
+      "cosi",
+      "BucketAccess",
+      "bucket-access/provider",
+      name,
+      props,
+      pulumi.mergeOptions({ deleteBeforeReplace: true }, opts),
+    );
+  }
+}

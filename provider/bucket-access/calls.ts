@@ -1,0 +1,184 @@
+import { status } from "@grpc/grpc-js";
+import { usableSecrets, warnOfGaps } from "./granted-secrets";
+import {
+  keptAsFailed,
+  ownedAccount,
+  type AccessOutputs,
+  type CheckedInputs,
+  type KnownAccount,
+} from "./state";
+import type { Answer, CallTarget, GrantedAccess } from "../contracts/contract";
+import { hasCode, outcomeIsUnknown, provesNothingMade } from "../driver/call/outcome";
+import { secretMask } from "../driver/secrets/secret-mask";
+import { connect } from "../driver-resource/driver-reference";
+import { errorText } from "../dynamic/error-text";
+import { FailedResourceError } from "../dynamic/failed";
+import { warnOfLargeCredentials, warnOfLongId } from "../fields/issued";
+import { accountsOfRun } from "../run/run-ownership";
+import { warn } from "../run/warning";
+
+/** Environment variable that takes NOT_FOUND as a done revoke, for a destroy, which runs no program. */
+const revokeNotFoundVariable = "PULUMI_COSI_REVOKE_NOT_FOUND";
+
+/**
+ * Has the driver grant the access, and reads its credentials.
+ *
+ * @param earlierAttempt True if the state knows of an earlier attempt, which may have had its effect.
+ * @throws FailedResourceError if an account may be alive at the driver; any other error means that none is.
+ */
+export async function grantAccess(inputs: CheckedInputs, earlierAttempt: boolean): Promise<KnownAccount> {
+  const { accountId, credentials } = await askForAccount(inputs, earlierAttempt);
+  try {
+    const granted = usableSecrets(inputs, credentials);
+    warnOfGaps(inputs, granted);
+    const { name, driver } = inputs;
+    warnOfLongId({ kind: "access", name, field: "account_id", id: accountId, driver });
+    warnOfLargeCredentials(name, credentials, driver);
+    return { accountId, granted };
+  } catch (error) {
+    throw await withdrawn(inputs, accountId, error);
+  }
+}
+
+async function askForAccount(inputs: CheckedInputs, earlierAttempt: boolean): Promise<GrantedAccess> {
+  const target = targetOf(inputs);
+  let answer: Answer<GrantedAccess>;
+  try {
+    const { bucketId, name, authenticationType, parameters = {} } = inputs;
+    const request = { bucketId, name, authenticationType, parameters };
+    answer = await connect(inputs.driver).client.grantAccess(request, target);
+  } catch (error) {
+    const unknown = outcomeIsUnknown(error);
+    // GRPC-079: the error says so too, but a warning is what a user looks for who audits credentials.
+    if (unknown) warn("access", inputs.name, `its grant has no known outcome: ${mayBeAlive(inputs)}`);
+    throw grantFailure(inputs, target, earlierAttempt || unknown, error);
+  }
+  if (answer.repeatedAfterUnknown) warnOfEarlierGrant(inputs);
+  if (answer.reply.accountId !== "") return answer.reply;
+  throw keptAsFailed(
+    inputs,
+    null,
+    `DriverGrantBucketAccess: the driver ${inputs.driver.driverName} answered OK without account_id for ${target.subject}, so ` +
+      `a credential may be alive that nobody can revoke by its id. Next: mend the driver, then run pulumi up again.`,
+  );
+}
+
+/** What a grant that failed leaves behind: nothing if it was refused for sure, else an entry in the state. */
+function grantFailure(
+  inputs: CheckedInputs,
+  { subject }: CallTarget,
+  unknown: boolean,
+  error: unknown,
+): unknown {
+  const exists = hasCode(error, status.ALREADY_EXISTS);
+  if (!unknown) {
+    return exists
+      ? new Error(`${errorText(error)} The account exists, and its keys cannot be read again.`, {
+          cause: error,
+        })
+      : error;
+  }
+  // GRPC-039: the account may be ours, but its keys went with the answer.
+  const text = exists
+    ? `The account ${inputs.name} may stem from an attempt whose answer was lost: a credential of it may be alive, and ` +
+      `cannot be read again. To ` +
+      `have it with new keys, remove it at the store, then run pulumi up again: the resource stays in the state as ` +
+      `failed, and the same call is sent.`
+    : `A credential for ${subject} may be alive: the resource stays in the state as failed, and the next pulumi up sends ` +
+      `the same call.`;
+  return keptAsFailed(inputs, null, `${errorText(error)} ${text}`, error);
+}
+
+/** GRPC-056. */
+export function warnOfEarlierGrant(inputs: CheckedInputs): void {
+  warn("access", inputs.name, `an earlier attempt had no answer: ${mayBeAlive(inputs)}`);
+}
+
+function mayBeAlive({ driver }: CheckedInputs): string {
+  return `a credential of it may be alive at the driver ${driver.driverName}`;
+}
+
+/** The error of a grant whose credentials cannot be used: its account is revoked at once, or kept in the state. */
+async function withdrawn(inputs: CheckedInputs, accountId: string, cause: unknown): Promise<Error> {
+  const text = `DriverGrantBucketAccess for ${targetOf(inputs).subject} gave nothing that can be used: ${errorText(cause)}.`;
+  try {
+    await revokeAccess(inputs, accountId, false);
+  } catch (error) {
+    const account = { accountId, granted: null };
+    const message = `${text} Its account ${accountId} could not be revoked: ${errorText(error)}`;
+    return keptAsFailed(inputs, account, message, cause);
+  }
+  return new Error(`${text} Its account was revoked. Next: mend the driver, or ask for another protocol.`, {
+    cause,
+  });
+}
+
+/** The account of a grant that has no known outcome: an equal grant answers it. `null`: nothing was made. */
+export async function learnAccountId(outputs: AccessOutputs): Promise<string | null> {
+  try {
+    const { accountId, credentials } = await askForAccount(outputs, true);
+    for (const secrets of credentials.values())
+      for (const secret of secrets.values()) secretMask.remember(secret);
+    return accountId;
+  } catch (error) {
+    if (error instanceof FailedResourceError && provesNothingMade(error.cause)) return null;
+    throw new Error(
+      `the access ${outputs.name} may have a live credential, and the driver does not tell its account. ${errorText(error)} ` +
+        `To give the entry up instead, look for the account in the backend and use pulumi state delete.`,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Has the driver revoke an account.
+ *
+ * @param earlierAttempt True if an object knows of an earlier attempt, which may have had its effect.
+ */
+export async function revokeAccess(
+  inputs: CheckedInputs,
+  accountId: string,
+  earlierAttempt: boolean,
+): Promise<void> {
+  const { driver, bucketId, parameters = {} } = inputs;
+  try {
+    await connect(driver).client.revokeAccess({ bucketId, accountId, context: parameters }, targetOf(inputs));
+  } catch (error) {
+    requireRevoked(inputs, earlierAttempt || outcomeIsUnknown(error), error);
+  }
+  accountsOfRun.forget(ownedAccount(inputs, accountId));
+}
+
+/** @throws the error, unless it says that the account is gone, by an attempt whose answer was lost or as the user says. */
+function requireRevoked({ name, revokeNotFound }: CheckedInputs, unknown: boolean, error: unknown): void {
+  const gone = hasCode(error, status.NOT_FOUND);
+  if (unknown && (gone || hasCode(error, status.ALREADY_EXISTS))) {
+    warn(
+      "access",
+      name,
+      "the driver says that the account is gone; an attempt whose answer was lost has revoked it",
+    );
+    return;
+  }
+  if (!gone) throw error;
+  if (revokeNotFound !== "ignore" && process.env[revokeNotFoundVariable] !== "ignore") {
+    throw new Error(
+      `${errorText(error)} Some drivers say so of a missing administrator's secret while the key lives on. If the account ` +
+        `is gone, set revokeNotFound to "ignore", or ${revokeNotFoundVariable}=ignore for one destroy.`,
+      { cause: error },
+    );
+  }
+  warn("access", name, "the driver says NOT_FOUND to the revoke, which counts as done as you asked");
+}
+
+function targetOf({ name, driver, bucketId, bucketName, objects }: CheckedInputs): CallTarget {
+  const access =
+    objects === undefined ? "" : ` of BucketAccess ${objects.access.namespace}/${objects.access.name}`;
+  // OS1-059: no call has looked a static bucket up before.
+  const origin = objects?.staticBucket === true ? ` (existingBucketID of Bucket ${objects.bucket.name})` : "";
+  return {
+    bucket: bucketId,
+    subject: `access ${name}${access} to bucket ${bucketName}${origin}`,
+    driverName: driver.driverName,
+  };
+}

@@ -1,0 +1,152 @@
+import * as pulumi from "@pulumi/pulumi";
+import { credentialProtocols, inputKeys, ownedAccount, type AccessInputs, type AccessOutputs } from "./state";
+import type { AuthenticationType } from "../contracts/contract";
+import { isOtherDriver, keepIdentity } from "../driver-resource/driver-reference";
+import { CheckFailures } from "../dynamic/check-failures";
+import { keepClassCopy, keepParent } from "../dynamic/kept-inputs";
+import { select } from "../dynamic/select";
+import { containsUnknown, isUnknown, sameValue } from "../dynamic/values";
+import { keepObjects } from "../models/objects";
+import { computedName, nameProblem } from "../fields/naming";
+import { senderProblem } from "../run/one-sender";
+import { parametersProblem } from "../fields/parameters";
+import { accountsOfRun } from "../run/run-ownership";
+import { warn } from "../run/warning";
+
+const authenticationTypes: readonly AuthenticationType[] = ["Key", "IAM"];
+
+/** Judges the inputs and fills in what the program leaves out; what is in the state already stays. */
+export function check(
+  olds: Partial<AccessInputs>,
+  news: AccessInputs,
+): pulumi.dynamic.CheckResult<AccessInputs> {
+  const failures = new CheckFailures();
+  const inputs: AccessInputs = {
+    ...news,
+    driver: keepIdentity(olds.driver, news.driver),
+    logicalName: olds.logicalName ?? news.logicalName,
+  };
+  keepParent(olds, inputs);
+  keepBucket(olds, inputs);
+  const objects = keepObjects(olds.objects, news.objects);
+  if (objects !== undefined) inputs.objects = objects;
+  keepClassCopy(olds, inputs, "bucketAccessClassName", ["parameters", "authenticationType"]);
+  const given = inputs.authenticationType;
+  inputs.authenticationType = normalised(given);
+  failures.judge("authenticationType", inputs.authenticationType, (value) =>
+    authenticationTypes.includes(value)
+      ? undefined
+      : `is ${JSON.stringify(value)}, and the types are: ${authenticationTypes.join(", ")}`,
+  );
+  failures.judge("protocol", inputs.protocol, (value) =>
+    credentialProtocols.includes(value)
+      ? undefined
+      : `is ${JSON.stringify(value)}, and the protocols are: ${credentialProtocols.join(", ")}`,
+  );
+  failures.judge("parameters", inputs.parameters, (value) => parametersProblem(value, inputs.driver));
+  judgeBucket(failures, inputs);
+  failures.judge("revokeNotFound", inputs.revokeNotFound, (value) =>
+    ["fail", "ignore"].includes(value) ? undefined : `is ${JSON.stringify(value)}: give "fail" or "ignore"`,
+  );
+  failures.judge("name", news.name, nameProblem);
+  inputs.name = news.name ?? olds.name ?? computeName(inputs);
+  const { driver, name, authenticationType } = inputs;
+  // A driver answers an equal name with the same account.
+  const problem = senderProblem(accountsOfRun, "access", { driver, name, resource: news });
+  if (problem !== undefined) failures.add("name", problem);
+  const isNew = olds.authenticationType !== authenticationType;
+  if (isNew && typeof given === "string" && given !== authenticationType) {
+    warn(
+      "access",
+      news.logicalName,
+      `authenticationType ${JSON.stringify(given)} is taken as "${authenticationType}"`,
+    );
+  }
+  accountsOfRun.register(select(inputs, inputKeys));
+  return failures.result(inputs);
+}
+
+/** GRPC-013: no grant without the id that a create told. */
+function judgeBucket(failures: CheckFailures, { bucketId, bucketName }: Partial<AccessInputs>): void {
+  if (bucketId === undefined) {
+    failures.add(
+      "bucketId",
+      `is missing: the bucket ${JSON.stringify(bucketName)} has no id yet, as its create did not end well; run pulumi up ` +
+        "with the bucket first",
+    );
+  }
+  failures.judge("bucketId", bucketId, (value) =>
+    value === "" ? "is empty: the access needs a bucket that exists" : undefined,
+  );
+}
+
+/** An update of the bucket leaves its id unknown in the preview; under the same name it is the same bucket. */
+function keepBucket(olds: Partial<AccessInputs>, inputs: AccessInputs): void {
+  if (olds.bucketName === undefined || olds.bucketName !== inputs.bucketName) return;
+  if (isUnknown(inputs.bucketId) && olds.bucketId !== undefined) inputs.bucketId = olds.bucketId;
+  if (!containsUnknown(inputs.bucketInfo)) return;
+  if (olds.bucketInfo === undefined) delete inputs.bucketInfo;
+  else inputs.bucketInfo = olds.bucketInfo;
+}
+
+/** `KEY` and `key` are found in drivers' examples. */
+function normalised(type: AuthenticationType | undefined): AuthenticationType {
+  if (type === undefined) return "Key";
+  if (typeof type !== "string") return type;
+  return authenticationTypes.find((known) => known.toLowerCase() === type.toLowerCase()) ?? type;
+}
+
+/** Everything that the account's name depends on; a driver refuses a known name with other attributes. */
+function accessIdentity({
+  driver,
+  parent,
+  bucketName,
+  authenticationType,
+  parameters,
+}: AccessInputs): object {
+  return { parent, driverName: driver.driverName, bucketName, authenticationType, parameters };
+}
+
+function computeName(inputs: AccessInputs): string {
+  const identity = accessIdentity(inputs);
+  const unknown = isUnknown(inputs.driver.seed) || containsUnknown(identity);
+  return unknown
+    ? pulumi.runtime.unknownValue
+    : computedName(inputs.driver.seed, inputs.logicalName, identity);
+}
+
+/** Says what a change means. An access holds no data, so none is refused. */
+export function diff(olds: AccessOutputs, news: AccessInputs): pulumi.dynamic.DiffResult {
+  const replaces = replacingInputs(olds, news);
+  if (replaces.length > 0) return { changes: true, replaces, deleteBeforeReplace: true };
+  if (accountsOfRun.isRegistered(select(news, inputKeys))) {
+    accountsOfRun.keep(ownedAccount(olds, olds.accountId));
+  }
+  return { changes: olds.granted === null || olds.drift !== null || !sameInputs(olds, news), replaces: [] };
+}
+
+function replacingInputs(olds: AccessOutputs, news: AccessInputs): string[] {
+  const replaces: string[] = [];
+  // The bucket is what the access belongs to: if it is not known which, the old account goes with the old bucket.
+  if (isUnknown(news.bucketName) || news.bucketName !== olds.bucketName) replaces.push("bucketName");
+  else if (!isUnknown(news.bucketId) && news.bucketId !== olds.bucketId) replaces.push("bucketId");
+  const unknownOwner = isUnknown(news.name) && news.objects !== undefined;
+  if (unknownOwner || (!isUnknown(news.name) && news.name !== olds.name)) replaces.push("name");
+  if (!isUnknown(news.authenticationType) && news.authenticationType !== olds.authenticationType) {
+    replaces.push("authenticationType");
+  }
+  if (!containsUnknown(news.parameters) && !sameValue(olds.parameters ?? {}, news.parameters ?? {})) {
+    replaces.push("parameters");
+  }
+  if (!isUnknown(news.protocol) && !sameValue(olds.protocol, news.protocol)) replaces.push("protocol");
+  if (isOtherDriver(olds.driver, news.driver)) replaces.push("driver");
+  return replaces;
+}
+
+function sameInputs(olds: AccessOutputs, news: AccessInputs): boolean {
+  return inputKeys.every((key) => {
+    const [before, after] =
+      key === "parameters" ? [olds.parameters ?? {}, news.parameters ?? {}] : [olds[key], news[key]];
+    return !containsUnknown(after) && sameValue(before, after);
+  });
+}

@@ -1,0 +1,129 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { DeletionPolicy } from "./state";
+import type { BucketInfo } from "../contracts/contract";
+import type { Driver } from "../driver-resource/driver";
+import { DynamicResource, parentUrn } from "../dynamic/resource";
+import { isSecretInput } from "../dynamic/secret-input";
+import type { BucketObjects } from "../models/model";
+
+/** A bucket at a driver. */
+export interface BucketArgs {
+  driver: Driver;
+  /**
+   * Name that is sent to the driver: 1 to 63 letters, digits, dots and dashes, a letter or digit at both ends. A change
+   * replaces the bucket.
+   *
+   * @default Computed from the driver's seed and the resource's name; it stays as it is while the bucket is in the state.
+   */
+  name?: pulumi.Input<string>;
+  /**
+   * Parameters of the driver, sent as they are: at most 4096 bytes in all keys and values, unless the Driver has
+   * `largeFields`. A change replaces the bucket.
+   *
+   * @default none: the driver's own defaults
+   */
+  parameters?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+  /**
+   * What becomes of the bucket in the backend when the resource goes: kept, or deleted.
+   *
+   * @default "Retain"
+   */
+  deletionPolicy?: pulumi.Input<DeletionPolicy>;
+  /**
+   * Id of a bucket that exists already (brownfield). The driver is not asked to create it, and it is never deleted:
+   * only `Retain` goes with it.
+   *
+   * @default none: the driver makes the bucket
+   */
+  existingBucketId?: pulumi.Input<string>;
+  /**
+   * Takes the name that is sent as the driver's id of the bucket where the driver does not tell one, with a warning: it
+   * answers OK with an empty id, or ALREADY_EXISTS. For drivers whose ids are their names. Under a name of the user's
+   * ALREADY_EXISTS may speak of somebody else's bucket; that one is taken over for good, never deleted, and only `Retain`
+   * goes with it.
+   *
+   * @default false
+   */
+  nameAsId?: pulumi.Input<boolean>;
+  /**
+   * Refuses a replacement that would delete the bucket. To let one pass, set it to `false` and run `pulumi up`
+   * before the change.
+   *
+   * @default true
+   */
+  protectData?: pulumi.Input<boolean>;
+  /**
+   * Name of the class that parameters and policy were copied from; while it stays, the copy stays.
+   *
+   * @default none: a change of the parameters is a change of the bucket
+   */
+  bucketClassName?: pulumi.Input<string>;
+  /** Kubernetes objects of an API model that tell of this bucket; set by the components. @internal */
+  objects?: pulumi.Input<BucketObjects>;
+}
+
+/**
+ * A bucket, made by a driver or taken over by its id.
+ *
+ * Its id is the name that is sent to the driver (brownfield: the given id); the driver's own id is the output
+ * `bucketId`. Replacing it deletes the old one first, by its own policy.
+ *
+ * @example
+ * ```ts
+ * const photos = new cosi.Bucket("photos", { driver: store, deletionPolicy: "Delete" });
+ * ```
+ */
+export class Bucket extends DynamicResource {
+  /** Name that was sent to the driver; brownfield: the given id. */
+  declare readonly name: pulumi.Output<string>;
+  /** The driver's id of the bucket, byte for byte. */
+  declare readonly bucketId: pulumi.Output<string>;
+  /** What clients need to reach the bucket, if the driver tells it. */
+  declare readonly bucketInfo: pulumi.Output<BucketInfo | null>;
+  declare readonly deletionPolicy: pulumi.Output<DeletionPolicy>;
+  /** What a delete of this resource does, in words. */
+  declare readonly onDelete: pulumi.Output<string>;
+  /** Name of the driver that the bucket belongs to. */
+  readonly driverName: pulumi.Output<string>;
+  readonly #driver: Driver;
+
+  /** @internal */
+  static readonly __pulumiType = "pulumi-nodejs:dynamic/cosi:Bucket";
+
+  constructor(name: string, args: BucketArgs, opts: pulumi.CustomResourceOptions = {}) {
+    const outputs = {
+      bucketId: undefined,
+      bucketInfo: undefined,
+      adopted: undefined,
+      drift: undefined,
+      schemaVersion: undefined,
+    };
+    const { driver, ...inputs } = args;
+    const props = {
+      ...outputs,
+      name: undefined,
+      deletionPolicy: undefined,
+      onDelete: undefined,
+      ...inputs,
+      driver: driver.reference(),
+      secretParameters: isSecretInput(args.parameters),
+      logicalName: name,
+      parent: parentUrn(opts),
+    };
+    super(
+      "cosi",
+      "Bucket",
+      "bucket/provider",
+      name,
+      props,
+      pulumi.mergeOptions({ deleteBeforeReplace: true }, opts),
+    );
+    this.driverName = driver.driverName;
+    this.#driver = driver;
+  }
+
+  /** The resource of the driver that the bucket belongs to. @internal */
+  driverResource(): Driver {
+    return this.#driver;
+  }
+}

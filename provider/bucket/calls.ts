@@ -1,0 +1,116 @@
+import { status } from "@grpc/grpc-js";
+import { isOursAlone } from "./naming";
+import { keptAsFailed, ownedBucket, type BucketOutputs, type CheckedInputs, type KnownBucket } from "./state";
+import type { CallTarget, CreatedBucket } from "../contracts/contract";
+import { hasCode, isEarlySuccess, outcomeIsUnknown, provesNothingMade } from "../driver/call/outcome";
+import { connect } from "../driver-resource/driver-reference";
+import { errorText } from "../dynamic/error-text";
+import { FailedResourceError } from "../dynamic/failed";
+import { bucketsOfRun } from "../run/run-ownership";
+import { warn } from "../run/warning";
+
+/**
+ * Has the driver make the bucket.
+ *
+ * @param earlierAttempt True if the state or an object knows of an earlier attempt, which may have had its effect.
+ * @throws FailedResourceError if the bucket may exist in the backend; any other error means that none was made.
+ */
+export async function createBucket(inputs: CheckedInputs, earlierAttempt: boolean): Promise<KnownBucket> {
+  const target = targetOf(inputs, inputs.name);
+  const request = { name: inputs.name, parameters: inputs.parameters ?? {} };
+  let reply: CreatedBucket;
+  try {
+    ({ reply } = await connect(inputs.driver).client.createBucket(request, target));
+  } catch (error) {
+    const unknown = earlierAttempt || outcomeIsUnknown(error);
+    if (hasCode(error, status.ALREADY_EXISTS)) return takeOrRefuse(inputs, unknown, error);
+    if (!unknown) throw error;
+    throw keptAsFailed(
+      inputs,
+      null,
+      `${errorText(error)} The bucket may exist in the backend: the resource stays in the state as failed, and the ` +
+        "next pulumi up sends the same call.",
+      error,
+    );
+  }
+  if (reply.bucketId !== "") return { ...reply, adopted: false };
+  if (inputs.nameAsId === true) {
+    warn("bucket", inputs.name, "the driver answered OK without bucket_id; nameAsId takes its name for it");
+    return { ...reply, bucketId: inputs.name, adopted: false };
+  }
+  throw keptAsFailed(
+    inputs,
+    null,
+    `DriverCreateBucket: the driver ${inputs.driver.driverName} answered OK without bucket_id for ${target.subject}, ` +
+      "so a bucket may exist in the backend. Next: mend the driver, then run pulumi up again; the same call is sent. " +
+      "If the driver's ids are its names, nameAsId takes the name.",
+  );
+}
+
+/**
+ * What ALREADY_EXISTS means: a name that nobody else sends can only be taken by an attempt of ours whose answer was lost
+ * (GRPC-039); any other one may be somebody else's, unless the program says to take it (GRPC-036).
+ */
+function takeOrRefuse(inputs: CheckedInputs, unknown: boolean, error: Error): KnownBucket {
+  const { name, nameAsId = false, deletionPolicy } = inputs;
+  const ours = isOursAlone(inputs);
+  const adopted = !ours;
+  if (ours ? unknown || nameAsId : nameAsId && deletionPolicy !== "Delete") {
+    const text = unknown
+      ? "the driver says that it exists; it stems from an attempt whose answer was lost"
+      : "the driver says that it exists already";
+    const taken = nameAsId ? `${text}; nameAsId takes it over, with its name as its id` : text;
+    warn("bucket", name, adopted ? `${taken}; it is never deleted` : taken);
+    return { bucketId: name, bucketInfo: null, adopted };
+  }
+  const origin = unknown ? "The bucket may stem from an attempt whose answer was lost. " : "";
+  const message = `${errorText(error)} ${origin}${wayToTakeOver(inputs, ours)}`.trimEnd();
+  throw unknown ? keptAsFailed(inputs, null, message, error) : new Error(message, { cause: error });
+}
+
+/** How a program takes a bucket over that exists under its name. A component has its names from UIDs, and no such input. */
+function wayToTakeOver({ nameAsId = false, objects }: CheckedInputs, ours: boolean): string {
+  if (objects !== undefined) return "";
+  if (ours) return "If it is that of a run which was killed: nameAsId set to true takes its name as its id.";
+  return nameAsId
+    ? `nameAsId takes it over only with deletionPolicy "Retain", since it may be somebody else's.`
+    : `To take it over with its name as its id, set nameAsId to true and deletionPolicy to "Retain".`;
+}
+
+/** The id of a bucket whose create has no known outcome: an equal create answers it. `null`: nothing was made. */
+export async function learnBucketId(outputs: BucketOutputs): Promise<string | null> {
+  try {
+    return (await createBucket(outputs, true)).bucketId;
+  } catch (error) {
+    if (error instanceof FailedResourceError && provesNothingMade(error.cause)) return null;
+    throw new Error(
+      `the bucket ${outputs.name} may exist, and the driver does not tell its id. ${errorText(error)} To give the entry ` +
+        `up instead, look for the bucket in the backend and use pulumi state delete.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Has the driver delete the bucket; one that is gone counts as deleted. */
+export async function deleteBucket(outputs: BucketOutputs, bucketId: string): Promise<void> {
+  const request = { bucketId, context: outputs.parameters ?? {} };
+  const target = targetOf(outputs, bucketId);
+  // OS1-075: the id is what finds the bucket in the backend.
+  const subject = bucketId === outputs.name ? target.subject : `${target.subject}, id ${bucketId}`;
+  try {
+    await connect(outputs.driver).client.deleteBucket(request, { ...target, subject });
+  } catch (error) {
+    if (hasCode(error, status.NOT_FOUND)) {
+      warn("bucket", outputs.name, "the driver says NOT_FOUND where OK is due; the bucket counts as deleted");
+    } else if (!isEarlySuccess(error)) {
+      throw error;
+    }
+  }
+  bucketsOfRun.forget(ownedBucket(outputs, bucketId));
+}
+
+function targetOf({ name, driver, objects }: CheckedInputs, bucket: string): CallTarget {
+  const claim = objects?.claim ?? null;
+  const whose = claim === null ? "" : ` of BucketClaim ${claim.namespace}/${claim.name}`;
+  return { bucket, subject: `bucket ${name}${whose}`, driverName: driver.driverName };
+}

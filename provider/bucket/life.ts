@@ -1,0 +1,139 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { createBucket, deleteBucket, learnBucketId } from "./calls";
+import {
+  checked,
+  deletesInBackend,
+  inputKeys,
+  keptAsFailed,
+  outputsOf,
+  ownedBucket,
+  type BucketInputs,
+  type BucketOutputs,
+  type CheckedInputs,
+  type KnownBucket,
+} from "./state";
+import { driftOf } from "../models/drift";
+import { errorText } from "../dynamic/error-text";
+import { FailedResourceError } from "../dynamic/failed";
+import { maskParameters } from "../dynamic/secret-input";
+import { select } from "../dynamic/select";
+import { warnOfBucketId } from "../fields/issued";
+import type { BucketObserver } from "../models/model";
+import { observeBucket } from "../models/registry";
+import { bucketsOfRun } from "../run/run-ownership";
+import { warn } from "../run/warning";
+
+/** Makes the bucket, or takes over the one that exists. */
+export async function create(inputs: BucketInputs): Promise<pulumi.dynamic.CreateResult<BucketOutputs>> {
+  const known = checked(inputs);
+  return { id: known.name, outs: outputsOf(known, await make(known, false)) };
+}
+
+/** Finishes a create that failed, or takes over changed settings and restores the objects; neither replaces anything. */
+export async function update(
+  _id: string,
+  olds: BucketOutputs,
+  news: BucketInputs,
+): Promise<pulumi.dynamic.UpdateResult<BucketOutputs>> {
+  const known = checked(news);
+  if (olds.bucketId === null) return { outs: outputsOf(known, await make(known, true)) };
+  const { bucketId, bucketInfo, adopted } = olds;
+  const made = { bucketId, bucketInfo, adopted };
+  bucketsOfRun.keep(ownedBucket(known, bucketId));
+  await tellObjects(known, made, "restore");
+  return { outs: outputsOf(known, made) };
+}
+
+/** Compares the objects with the state. The contract has no call that looks at a bucket, and none is sent. */
+export async function read(
+  id: string,
+  props?: BucketOutputs,
+): Promise<pulumi.dynamic.ReadResult<BucketOutputs>> {
+  if (props?.schemaVersion === undefined) {
+    throw new Error(
+      `the bucket ${id} can only be read from the state; to take a bucket over, use existingBucketId`,
+    );
+  }
+  const { bucketId } = props;
+  const seen = bucketId === null ? undefined : await observe(props)?.read({ bucketId });
+  const outputs: BucketOutputs = { ...outputsOf(props, props), drift: driftOf(seen) };
+  // Pulumi types inputs and outputs alike here; what a user gave is a part of what is kept.
+  return { id, props: outputs, inputs: select(outputs, inputKeys) as BucketOutputs };
+}
+
+/** Deletes the bucket if it is ours to delete, then lets its objects go. */
+export async function remove(_id: string, outputs: BucketOutputs): Promise<void> {
+  maskParameters(outputs);
+  const observer = observe(outputs);
+  if (deletesInBackend(outputs) && bucketsOfRun.isKept(ownedBucket(outputs, outputs.bucketId))) {
+    warn("bucket", outputs.name, "another resource of this run has it now, so only this entry is dropped");
+    return;
+  }
+  // OS1-072: the objects go under Retain too, and an access of somebody else needs them.
+  await observer?.beforeDelete();
+  if (deletesInBackend(outputs)) {
+    const bucketId = outputs.bucketId ?? (await learnBucketId(outputs));
+    if (bucketId !== null) await deleteBucket(outputs, bucketId);
+  } else if (outputs.bucketId === null) {
+    warn(
+      "bucket",
+      outputs.name,
+      "the outcome of its create is not known and its policy is Retain, so nothing is sent: look for it in the backend",
+    );
+  }
+  await observer?.deleted();
+}
+
+/**
+ * Has the driver make the bucket, and the objects tell of it.
+ *
+ * @param retried True if the state holds an earlier attempt.
+ */
+async function make(inputs: CheckedInputs, retried: boolean): Promise<KnownBucket> {
+  const observer = observe(inputs);
+  const before = await observer?.beforeCreate();
+  const made = await takeOrCreate(inputs, retried || before?.earlierAttempt === true, observer);
+  const { name, driver } = inputs;
+  const field = inputs.existingBucketId === undefined ? "bucket_id" : "existingBucketId";
+  warnOfBucketId({ kind: "bucket", name, field, id: made.bucketId, driver });
+  bucketsOfRun.keep(ownedBucket(inputs, made.bucketId));
+  await tellObjects(inputs, made, "created");
+  return made;
+}
+
+async function takeOrCreate(
+  inputs: CheckedInputs,
+  earlierAttempt: boolean,
+  observer: BucketObserver | undefined,
+): Promise<KnownBucket> {
+  if (inputs.existingBucketId !== undefined) {
+    return { bucketId: inputs.existingBucketId, bucketInfo: null, adopted: false };
+  }
+  try {
+    return await createBucket(inputs, earlierAttempt);
+  } catch (error) {
+    await observer?.failed({ kept: error instanceof FailedResourceError });
+    throw error;
+  }
+}
+
+function observe({ objects }: CheckedInputs): BucketObserver | undefined {
+  return objects === undefined ? undefined : observeBucket(objects);
+}
+
+async function tellObjects(
+  inputs: CheckedInputs,
+  made: KnownBucket,
+  how: "created" | "restore",
+): Promise<void> {
+  try {
+    await observe(inputs)?.[how](made);
+  } catch (error) {
+    throw keptAsFailed(
+      inputs,
+      made,
+      `the bucket ${inputs.name} exists, but its objects could not be written: ${errorText(error)} Next: run pulumi up again.`,
+      error,
+    );
+  }
+}

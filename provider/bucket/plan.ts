@@ -1,0 +1,162 @@
+import * as pulumi from "@pulumi/pulumi";
+import { computeBucketName } from "./naming";
+import {
+  deletesInBackend,
+  deletionPolicies,
+  inputKeys,
+  ownedBucket,
+  type BucketInputs,
+  type BucketOutputs,
+} from "./state";
+import { isOtherDriver, keepIdentity } from "../driver-resource/driver-reference";
+import { CheckFailures } from "../dynamic/check-failures";
+import { keepClassCopy, keepParent } from "../dynamic/kept-inputs";
+import { select } from "../dynamic/select";
+import { containsUnknown, isUnknown, sameValue } from "../dynamic/values";
+import { warnOfLongId } from "../fields/issued";
+import { keepObjects } from "../models/objects";
+import { nameProblem } from "../fields/naming";
+import { senderProblem } from "../run/one-sender";
+import { parametersProblem } from "../fields/parameters";
+import { bucketsOfRun } from "../run/run-ownership";
+
+/** Judges the inputs and fills in what the program leaves out; what is in the state already stays. */
+export function check(
+  olds: Partial<BucketInputs>,
+  news: BucketInputs,
+): pulumi.dynamic.CheckResult<BucketInputs> {
+  const failures = new CheckFailures();
+  const inputs: BucketInputs = {
+    ...news,
+    driver: keepIdentity(olds.driver, news.driver),
+    logicalName: olds.logicalName ?? news.logicalName,
+    protectData: news.protectData ?? true,
+  };
+  keepParent(olds, inputs);
+  const objects = keepObjects(olds.objects, news.objects);
+  if (objects !== undefined) inputs.objects = objects;
+  keepClassCopy(olds, inputs, "bucketClassName", ["parameters", "deletionPolicy"]);
+  inputs.deletionPolicy ??= "Retain";
+  failures.judge("deletionPolicy", inputs.deletionPolicy, (value) =>
+    deletionPolicies.includes(value)
+      ? undefined
+      : `is ${JSON.stringify(value)}, and the policies are: ${deletionPolicies.join(", ")}`,
+  );
+  failures.judge("parameters", inputs.parameters, (value) => parametersProblem(value, inputs.driver));
+  failures.judge("existingBucketId", inputs.existingBucketId, (value) => {
+    if (value === "") {
+      return "is empty: give the id of the bucket that exists, or leave existingBucketId out to have one made";
+    }
+    return inputs.deletionPolicy === "Delete"
+      ? 'is given with deletionPolicy "Delete", but a bucket that exists already is never deleted: use "Retain"'
+      : undefined;
+  });
+  if (inputs.existingBucketId !== undefined && news.name !== undefined) {
+    failures.add(
+      "name",
+      "is given beside existingBucketId, which names the bucket already: leave one of them out",
+    );
+  }
+  failures.judge("name", news.name, nameProblem);
+  inputs.name = inputs.existingBucketId ?? news.name ?? olds.name ?? computeBucketName(inputs);
+  inputs.onDelete = onDelete(inputs);
+  if (inputs.existingBucketId === undefined) {
+    const { driver, name } = inputs;
+    // A driver answers an equal name with the same bucket.
+    const problem = senderProblem(bucketsOfRun, "bucket", { driver, name, resource: news });
+    if (problem !== undefined) failures.add("name", problem);
+  } else {
+    takeGivenId(inputs.existingBucketId, inputs.driver, inputs.existingBucketId !== olds.existingBucketId);
+  }
+  bucketsOfRun.register(select(inputs, inputKeys));
+  return failures.result(inputs);
+}
+
+/**
+ * Keeps the bucket that a program takes by its id: an entry of this run that is replaced or dropped for it must not
+ * delete it. GRPC-042: the backend issued the id, so it is exempt from the limit.
+ */
+function takeGivenId(id: string, driver: BucketInputs["driver"], isNew: boolean): void {
+  if (isUnknown(id)) return;
+  if (isNew) warnOfLongId({ kind: "bucket", name: id, field: "existingBucketId", id, driver });
+  if (!containsUnknown(driver)) bucketsOfRun.keep({ driver, ids: [[id]] });
+}
+
+function onDelete({ existingBucketId, deletionPolicy, name }: BucketInputs): string {
+  if (existingBucketId !== undefined) return "keeps the bucket and its data (it existed before)";
+  if (isUnknown(deletionPolicy)) return pulumi.runtime.unknownValue;
+  if (deletionPolicy !== "Delete") return "keeps the bucket and its data (deletionPolicy Retain)";
+  return isUnknown(name)
+    ? pulumi.runtime.unknownValue
+    : `DELETES the bucket ${String(name)} and what the driver deletes with it (deletionPolicy Delete)`;
+}
+
+/** Inputs of which a change cannot be made in place. */
+function replacingInputs(olds: BucketOutputs, news: BucketInputs): string[] {
+  const replaces: string[] = [];
+  // Objects that are unknown as a whole: the engine asks what goes with the one that it will replace.
+  const unknownIdentity = news.objects !== undefined && (isUnknown(news.name) || isUnknown(news.objects));
+  if (unknownIdentity || (!isUnknown(news.name) && news.name !== olds.name)) {
+    replaces.push(news.existingBucketId === undefined ? "name" : "existingBucketId");
+  }
+  if (!isUnknown(news.existingBucketId) && !sameValue(olds.existingBucketId, news.existingBucketId)) {
+    if (!replaces.includes("existingBucketId")) replaces.push("existingBucketId");
+  }
+  if (!containsUnknown(news.parameters) && !sameParameters(olds.parameters, news.parameters)) {
+    replaces.push("parameters");
+  }
+  if (isOtherDriver(olds.driver, news.driver)) replaces.push("driver");
+  return replaces;
+}
+
+/** An absent map and an empty one are the same on the wire. */
+function sameParameters(
+  olds: Record<string, string> | undefined,
+  news: Record<string, string> | undefined,
+): boolean {
+  return sameValue(olds ?? {}, news ?? {});
+}
+
+/** Says what a change means, and refuses one that would delete data by the way. */
+export function diff(olds: BucketOutputs, news: BucketInputs): pulumi.dynamic.DiffResult {
+  const replaces = replacingInputs(olds, news);
+  if (replaces.length > 0) {
+    if (wouldDeleteData(olds)) throw new Error(refusal(olds, replaces));
+    return { changes: true, replaces, deleteBeforeReplace: true };
+  }
+  if (olds.adopted && news.deletionPolicy === "Delete") throw new Error(adoptionRefusal(olds));
+  if (bucketsOfRun.isRegistered(select(news, inputKeys))) bucketsOfRun.keep(ownedBucket(olds, olds.bucketId));
+  return { changes: olds.bucketId === null || olds.drift !== null || !sameInputs(olds, news), replaces: [] };
+}
+
+function refusal(olds: BucketOutputs, replaces: readonly string[]): string {
+  const keepData =
+    olds.bucketClassName === undefined
+      ? `to keep the data, set deletionPolicy to "Retain" and run pulumi up before this change (the old bucket can then be taken over by its id)`
+      : `to keep the data, copy it out of the bucket first (an edit of the class ${olds.bucketClassName} changes no bucket that exists)`;
+  return (
+    `the bucket ${olds.name} of driver ${olds.driver.driverName} would be replaced because of ${replaces.join(", ")}, and its ` +
+    `deletionPolicy Delete would delete its data. Next: ${keepData}; to give it up, set protectData to false and run ` +
+    `pulumi up before this change.`
+  );
+}
+
+function adoptionRefusal({ name, driver: { driverName } }: BucketOutputs): string {
+  return (
+    `the bucket ${name} of driver ${driverName} was there before its create was answered and was taken over by ` +
+    'nameAsId, so it may be somebody else\'s and is never deleted. Next: set deletionPolicy to "Retain".'
+  );
+}
+
+function wouldDeleteData(olds: BucketOutputs): boolean {
+  return deletesInBackend(olds) && olds.bucketId !== null && olds.protectData;
+}
+
+function sameInputs(olds: BucketOutputs, news: BucketInputs): boolean {
+  return inputKeys.every((key) => {
+    const value = news[key];
+    if (key === "parameters" && !containsUnknown(value))
+      return sameParameters(olds.parameters, news.parameters);
+    return !containsUnknown(value) && sameValue(olds[key], value);
+  });
+}

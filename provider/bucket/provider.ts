@@ -1,0 +1,16 @@
+import { create, read, remove, update } from "./life";
+import { check, diff } from "./plan";
+import type { BucketInputs, BucketOutputs } from "./state";
+import { hosted } from "../dynamic/hosted";
+import { configureKubernetes } from "../kubernetes/target";
+
+/** Logic of `Bucket`, called by Pulumi's host. */
+export const provider = hosted<BucketInputs, BucketOutputs>({
+  configure: configureKubernetes,
+  check: (olds, news) => Promise.resolve(check(olds, news)),
+  diff: (_id, olds, news) => Promise.resolve(diff(olds, news)),
+  create,
+  read,
+  update,
+  delete: remove,
+});

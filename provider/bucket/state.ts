@@ -1,0 +1,123 @@
+import type { BucketInfo } from "../contracts/contract";
+import { referenceOutput, type DriverReference } from "../driver-resource/driver-reference";
+import { FailedResourceError } from "../dynamic/failed";
+import { maskParameters } from "../dynamic/secret-input";
+import type { BucketObjects } from "../models/model";
+import { objectsOutput } from "../models/objects";
+import type { OwnedObject } from "../run/run-ownership";
+
+/** What becomes of a bucket in the backend when its resource is deleted or replaced. */
+export type DeletionPolicy = "Retain" | "Delete";
+
+export const deletionPolicies: readonly string[] = ["Retain", "Delete"] satisfies DeletionPolicy[];
+
+export interface BucketInputs {
+  driver: DriverReference;
+  logicalName: string;
+  parent?: string;
+  /** Filled in by check. */
+  name?: string;
+  parameters?: Record<string, string>;
+  /** The program marked a parameter as secret. */
+  secretParameters?: boolean;
+  deletionPolicy?: DeletionPolicy;
+  existingBucketId?: string;
+  nameAsId?: boolean;
+  protectData?: boolean;
+  bucketClassName?: string;
+  objects?: BucketObjects;
+  /** In words, filled in by check: the preview of a destroy shows inputs and asks no provider. */
+  onDelete?: string;
+}
+
+/** What check makes of the inputs. */
+export interface CheckedInputs extends BucketInputs {
+  name: string;
+  deletionPolicy: DeletionPolicy;
+  protectData: boolean;
+  onDelete: string;
+}
+
+export interface BucketOutputs extends CheckedInputs {
+  /** `null` while a create has no known outcome. */
+  bucketId: string | null;
+  bucketInfo: BucketInfo | null;
+  /** The bucket may have been made by somebody else: it was taken over by `nameAsId`, and is never deleted. */
+  adopted: boolean;
+  /** What was changed behind Pulumi's back, as a refresh found it; the next `up` restores it. */
+  drift: string[] | null;
+  schemaVersion: 1;
+}
+
+export const inputKeys = [
+  "driver",
+  "logicalName",
+  "parent",
+  "name",
+  "parameters",
+  "secretParameters",
+  "deletionPolicy",
+  "existingBucketId",
+  "nameAsId",
+  "protectData",
+  "bucketClassName",
+  "objects",
+  "onDelete",
+] as const satisfies readonly (keyof BucketInputs)[];
+
+/** What a create gave. */
+export type MadeBucket = Pick<BucketOutputs, "bucketId" | "bucketInfo" | "adopted">;
+
+/** A bucket whose id is known. */
+export type KnownBucket = MadeBucket & { bucketId: string };
+
+/** True if deleting the resource deletes the bucket: only what we made, and only where the user said so. */
+export function deletesInBackend({ deletionPolicy, existingBucketId, adopted }: BucketOutputs): boolean {
+  return deletionPolicy === "Delete" && existingBucketId === undefined && !adopted;
+}
+
+/** The bucket among those of the run; one whose create has no known outcome is known by its name only. */
+export function ownedBucket(inputs: CheckedInputs, bucketId: string | null): OwnedObject {
+  return { driver: inputs.driver, ids: [[inputs.name], ...(bucketId === null ? [] : [[bucketId]])] };
+}
+
+/** Inputs as check returned them; at `up` everything is known. */
+export function checked(inputs: BucketInputs): CheckedInputs {
+  maskParameters(inputs);
+  const { name, deletionPolicy, protectData, onDelete } = inputs;
+  if (
+    name === undefined ||
+    deletionPolicy === undefined ||
+    protectData === undefined ||
+    onDelete === undefined
+  ) {
+    throw new Error(`the bucket ${inputs.logicalName} comes without the values that check fills in`);
+  }
+  return { ...inputs, name, deletionPolicy, protectData, onDelete };
+}
+
+/** What the state keeps of a bucket. */
+export function outputsOf(inputs: CheckedInputs, made: MadeBucket): BucketOutputs {
+  const { objects } = inputs;
+  return {
+    ...inputs,
+    ...(objects === undefined ? {} : { objects: objectsOutput(objects) }),
+    driver: referenceOutput(inputs.driver),
+    bucketId: made.bucketId,
+    bucketInfo: made.bucketInfo,
+    adopted: made.adopted,
+    drift: null,
+    schemaVersion: 1,
+  };
+}
+
+/** The error with which a bucket stays in the state as failed. @param made `null`: no outcome is known. */
+export function keptAsFailed(
+  inputs: CheckedInputs,
+  made: KnownBucket | null,
+  message: string,
+  cause?: unknown,
+): FailedResourceError {
+  const outputs = outputsOf(inputs, made ?? { bucketId: null, bucketInfo: null, adopted: false });
+  return new FailedResourceError(message, inputs.name, { ...outputs }, { cause });
+}

@@ -1,0 +1,135 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { ContractName } from "../contracts/contract";
+import { defaultWaits } from "../driver/settings";
+import { DynamicResource } from "../dynamic/resource";
+import { withSecretKey, type DriverTls } from "./driver-tls";
+
+/** How to reach a driver, and how long to wait for it. */
+export interface DriverArgs {
+  /**
+   * Driver that somebody else runs: its socket `unix:///run/cosi/cosi.sock`, an absolute path of at most 107 bytes
+   * (103 on macOS) that ends in `.sock`; or its host `dns:///cosi.example.com:443`, together with `tls`. Plain text is
+   * never sent over a network. A change of the endpoint is an update and replaces nothing.
+   *
+   * @default The value of COSI_ENDPOINT in the environment of `pulumi`, read at each call, so that a laptop and a CI
+   * runner may differ without a change in the preview.
+   */
+  endpoint?: pulumi.Input<string>;
+  /**
+   * TLS with a driver on the network, which has an endpoint `dns:///host:port` here or in COSI_ENDPOINT; `{}` for one
+   * whose certificate Node.js trusts anyway. Excludes `command`.
+   *
+   * @default No TLS: the driver is reached by a UNIX domain socket.
+   */
+  tls?: pulumi.Input<DriverTls>;
+  /**
+   * Program and arguments of a driver that is started for the run and ended with it, `["cosi-driver-s3"]`. It gets
+   * its socket in `COSI_ENDPOINT`, or wherever `{endpoint}` stands in an argument or variable. No shell is involved.
+   * `cosi-driver-s3` is that of this package; another program without a slash is looked for in `node_modules/.bin`,
+   * then in PATH. One that ends in mid-run is started again, at most 5 times in a run. Excludes `endpoint`.
+   *
+   * @default none: a driver that somebody else runs is used
+   */
+  command?: pulumi.Input<pulumi.Input<string>[]>;
+  /**
+   * Variables for `command`, beside the inherited ones. Secret in the state.
+   *
+   * @default none
+   */
+  environment?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+  /**
+   * Wire protocol that the driver speaks.
+   *
+   * @default "cosi.v1alpha1"
+   */
+  contract?: pulumi.Input<ContractName>;
+  /**
+   * Name that the driver must report. Set it to accept a driver that was renamed.
+   *
+   * @default The name that the driver reports at the first `up`.
+   */
+  driverName?: pulumi.Input<string>;
+  /**
+   * Longest wait, in seconds, for socket, connection and the driver's name together.
+   *
+   * @default 30
+   */
+  connectTimeoutSeconds?: pulumi.Input<number>;
+  /**
+   * Deadline of one attempt of a call, in seconds.
+   *
+   * @default 60
+   */
+  callTimeoutSeconds?: pulumi.Input<number>;
+  /**
+   * Time in seconds, from a call's first attempt, after which no further attempt starts.
+   *
+   * @default 120
+   */
+  retryBudgetSeconds?: pulumi.Input<number>;
+  /**
+   * Pause before the first retry, in milliseconds; it doubles up to 5 s, each ±20 %.
+   *
+   * @default 200
+   */
+  firstRetryDelayMilliseconds?: pulumi.Input<number>;
+  /**
+   * Calls in flight at the driver at one time, for drivers that race.
+   *
+   * @default As many as Pulumi runs in parallel.
+   */
+  maxConcurrentCalls?: pulumi.Input<number>;
+  /**
+   * Lifts the contract's limits of 128 bytes per string and 4096 bytes per map, for a driver that documents larger
+   * fields. Source: COSI specification, Size Limits.
+   *
+   * @default false
+   */
+  largeFields?: pulumi.Input<boolean>;
+}
+
+/**
+ * A storage driver, as a node of the graph: at `up` it is connected to and asked for its name, which is recorded.
+ * Moving it to another endpoint is an update, and never replaces a bucket.
+ *
+ * @example
+ * ```ts
+ * const store = new cosi.Driver("store", { endpoint: "unix:///run/cosi/cosi.sock" });
+ * ```
+ */
+export class Driver extends DynamicResource {
+  /** Name that the driver gave itself. */
+  declare readonly driverName: pulumi.Output<string>;
+  /** Random text from which the names of this driver's buckets and accounts are computed. */
+  declare readonly seed: pulumi.Output<string>;
+  readonly #settings: pulumi.Inputs;
+
+  /** @internal */
+  static readonly __pulumiType = "pulumi-nodejs:dynamic/cosi:Driver";
+
+  constructor(name: string, args: DriverArgs, opts?: pulumi.CustomResourceOptions) {
+    const settings = {
+      endpoint: args.endpoint,
+      tls: args.tls === undefined ? undefined : withSecretKey(args.tls),
+      command: args.command,
+      environment: args.environment === undefined ? undefined : pulumi.secret(args.environment),
+      contract: args.contract ?? "cosi.v1alpha1",
+      connectTimeoutSeconds: args.connectTimeoutSeconds ?? defaultWaits.connectTimeoutSeconds,
+      callTimeoutSeconds: args.callTimeoutSeconds ?? defaultWaits.callTimeoutSeconds,
+      retryBudgetSeconds: args.retryBudgetSeconds ?? defaultWaits.retryBudgetSeconds,
+      firstRetryDelayMilliseconds:
+        args.firstRetryDelayMilliseconds ?? defaultWaits.firstRetryDelayMilliseconds,
+      maxConcurrentCalls: args.maxConcurrentCalls,
+      largeFields: args.largeFields,
+    };
+    const outputs = { seed: undefined, demandedDriverName: undefined, schemaVersion: undefined };
+    const props = { ...outputs, ...settings, driverName: args.driverName, logicalName: name };
+    super("cosi", "Driver", "driver-resource/provider", name, props, opts);
+    this.#settings = settings;
+  }
+
+  /** What a bucket or an access keeps of this driver: a `DriverReference`, once all is known. @internal */
+  reference(): pulumi.Inputs {
+    return { ...this.#settings, driverName: this.driverName, seed: this.seed };
+  }
+}

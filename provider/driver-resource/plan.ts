@@ -1,0 +1,96 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { contractNames } from "../contracts/contract";
+import { driverNameForm, isDriverName } from "../driver/connect/driver-name";
+import { parseEndpoint, requireTls } from "../driver/connect/endpoint";
+import { connectionSettingsOf } from "../driver/settings";
+import { tlsProblem } from "../driver/connect/tls-settings";
+import { CheckFailures } from "../dynamic/check-failures";
+import { errorText } from "../dynamic/error-text";
+import { containsUnknown, isRecord, sameValue } from "../dynamic/values";
+import { warn } from "../run/warning";
+import type { DriverInputs, DriverOutputs } from "./state";
+
+/** The one variable of the contract, which a started driver gets from us. */
+const endpointVariable = "COSI_ENDPOINT";
+
+/** Judges the inputs. */
+export function check(
+  olds: Partial<DriverInputs>,
+  news: DriverInputs,
+): pulumi.dynamic.CheckResult<DriverInputs> {
+  const failures = new CheckFailures();
+  const { endpoint, tls, command, environment, contract, driverName } = news;
+  failures.judge("endpoint", endpoint, (value) => {
+    if (command !== undefined)
+      return "is given beside command: a driver is either started or found, choose one";
+    try {
+      requireTls(parseEndpoint(value), tls);
+      return undefined;
+    } catch (error) {
+      return errorText(error);
+    }
+  });
+  failures.judge("tls", tls, (value) => {
+    if (command !== undefined)
+      return "is given beside command: a driver that is started is reached by its socket, leave it out";
+    if (endpoint?.startsWith("unix:") === true)
+      return "is given with a UNIX domain socket, which needs none: leave it out, or set endpoint to dns:///<host>:<port>";
+    return tlsProblem(value);
+  });
+  failures.judge("command", command, (value) =>
+    value.length === 0 || value[0] === "" ? "is empty: give a program and its arguments" : undefined,
+  );
+  failures.judge("environment", environment, (value) => {
+    if (command === undefined)
+      return "is given without command: a driver that is found has its environment already";
+    if (endpointVariable in value)
+      return "sets COSI_ENDPOINT, which is given to the driver by pulumi-cosi: leave it out";
+    return undefined;
+  });
+  if (!sameValue(olds.environment, environment)) warnOfContractNames(news);
+  failures.judge("contract", contract, (value) =>
+    contractNames.includes(value)
+      ? undefined
+      : `is ${JSON.stringify(value)}, and the contracts are: ${contractNames.join(", ")}`,
+  );
+  failures.judge("driverName", driverName, (value) =>
+    isDriverName(value) ? undefined : `is ${JSON.stringify(value)}: a driver name has ${driverNameForm}`,
+  );
+  for (const key of [
+    "connectTimeoutSeconds",
+    "callTimeoutSeconds",
+    "retryBudgetSeconds",
+    "firstRetryDelayMilliseconds",
+  ] as const) {
+    failures.judge(key, news[key], (value) =>
+      Number.isFinite(value) && value > 0 ? undefined : `is ${value}: give a number above 0`,
+    );
+  }
+  failures.judge("maxConcurrentCalls", news.maxConcurrentCalls, (value) =>
+    Number.isInteger(value) && value > 0 ? undefined : `is ${value}: give a whole number above 0`,
+  );
+  return failures.result({ ...news, logicalName: olds.logicalName ?? news.logicalName });
+}
+
+/** GRPC-102: what begins with COSI_ is the contract's to name. */
+function warnOfContractNames({ logicalName, environment }: DriverInputs): void {
+  if (!isRecord(environment)) return;
+  const names = Object.keys(environment).filter(
+    (name) => name.startsWith("COSI_") && name !== endpointVariable,
+  );
+  if (names.length === 0) return;
+  warn(
+    "driver",
+    logicalName,
+    `its environment sets ${names.join(", ")}: names that begin with COSI_ belong to the contract, which knows ` +
+      `only ${endpointVariable}`,
+  );
+}
+
+/** Says what a change means. A driver may be moved and renamed; nothing replaces it. */
+export function diff(olds: DriverOutputs, news: DriverInputs): pulumi.dynamic.DiffResult {
+  const moved = !sameValue(connectionSettingsOf(olds), connectionSettingsOf(news));
+  const renamed = news.driverName !== undefined && !sameValue(olds.demandedDriverName, news.driverName);
+  const freed = news.driverName === undefined && olds.demandedDriverName !== null;
+  return { changes: moved || renamed || freed || containsUnknown(news), replaces: [] };
+}

@@ -1,0 +1,118 @@
+import type { CallTarget, UnaryMethod } from "../../contracts/contract";
+import type { Failure } from "./attempt";
+import { codeName, leavesOutcomeUnknown, recoveryOf } from "./codes";
+import { DriverError } from "./driver-error";
+import { wholeSeconds } from "../progress";
+import { attemptsOnUnknownFault } from "./retry";
+import { rpcName } from "./rpc-name";
+
+/** An attempt that failed. */
+export interface Ended {
+  readonly failure: Failure;
+  /** The driver that it was made at, in words. */
+  readonly driver: string;
+  /** False if the driver was away, so that nothing left. */
+  readonly sent: boolean;
+}
+
+type CourseMethod = Pick<UnaryMethod<never, unknown>, "verb" | "path">;
+
+const mendReply =
+  "have the driver mended, or use another release of it, as its reply breaks the contract; then run the command again";
+
+/** What became of one call so far, over all its attempts: whether it goes on, and what its error says if it does not. */
+export class Course {
+  readonly #method: CourseMethod;
+  readonly #target: CallTarget;
+  readonly #budgetSeconds: number;
+  /** When the first attempt was sent, in milliseconds of the epoch. */
+  #started: number | undefined;
+  /** Attempts that were sent. */
+  #attempts = 0;
+  #last: Ended | undefined;
+  #outcomeUnknown = false;
+
+  constructor(method: CourseMethod, target: CallTarget, budgetSeconds: number) {
+    this.#method = method;
+    this.#target = target;
+    this.#budgetSeconds = budgetSeconds;
+  }
+
+  /** The attempt that failed last. */
+  get last(): Ended | undefined {
+    return this.#last;
+  }
+
+  /** True if an attempt so far may have had its effect. */
+  get outcomeUnknown(): boolean {
+    return this.#outcomeUnknown;
+  }
+
+  /** Milliseconds since the first attempt was sent; 0 before. */
+  get elapsed(): number {
+    return this.#started === undefined ? 0 : Date.now() - this.#started;
+  }
+
+  /** Notes that an attempt is sent now. @returns Its number, from 1. */
+  begin(): number {
+    this.#started ??= Date.now();
+    this.#attempts += 1;
+    return this.#attempts;
+  }
+
+  /** Notes how an attempt failed. */
+  fail(ended: Ended): void {
+    const { failure, sent } = ended;
+    this.#last = ended;
+    this.#outcomeUnknown ||= sent && (failure.undecodable || leavesOutcomeUnknown(failure.code));
+  }
+
+  /** True if the budget is used up in so many milliseconds from now. */
+  isSpent(inMilliseconds = 0): boolean {
+    return this.elapsed + inMilliseconds > this.#budgetSeconds * 1000;
+  }
+
+  /** True if the call is tried again after this failure and this pause, in milliseconds. */
+  goesOnAfter(failure: Failure, pause: number): boolean {
+    if (this.isSpent(pause)) return false;
+    // GRPC-079: a grant that answered OK made a credential; asking again would make another.
+    if (failure.undecodable && this.#method.verb === "grant") return false;
+    switch (recoveryOf(failure.code)) {
+      case "retry":
+        return true;
+      case "three-attempts":
+        return this.#attempts < attemptsOnUnknownFault;
+      case "final":
+        return false;
+    }
+  }
+
+  /** One line for the user who waits. */
+  describe({ code }: Failure): string {
+    const time = `${wholeSeconds(this.elapsed)} of ${this.#budgetSeconds} s`;
+    return `${rpcName(this.#method)} for ${this.#target.subject}: ${codeName(code)}, attempt ${this.#attempts}, ${time}`;
+  }
+
+  /** The error with which the call ends for good. */
+  error({ failure, driver }: Ended): DriverError {
+    return new DriverError({
+      rpc: rpcName(this.#method),
+      verb: this.#method.verb,
+      code: failure.code,
+      reason: failure.reason,
+      next: failure.undecodable ? mendReply : undefined,
+      subject: this.#target.subject,
+      driver,
+      ...this.soFar(),
+    });
+  }
+
+  /** What an error of this call says of its attempts. */
+  soFar(): { attempts: number; seconds: number; outcomeUnknown: boolean } {
+    return {
+      attempts: this.#attempts,
+      seconds: this.elapsed / 1000,
+      outcomeUnknown: this.#outcomeUnknown,
+    };
+  }
+}

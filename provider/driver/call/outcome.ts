@@ -1,0 +1,32 @@
+import { status } from "@grpc/grpc-js";
+import { DriverError } from "./driver-error";
+import { WrongDriverError } from "./wrong-driver-error";
+
+/** True if a call ended so that nobody but the driver knows whether it had its effect. */
+export function outcomeIsUnknown(error: unknown): boolean {
+  return (error instanceof DriverError || error instanceof WrongDriverError) && error.outcomeUnknown;
+}
+
+/**
+ * True if the driver ended the call with this code. A code that came before the call was sent, from DriverGetInfo, says
+ * nothing of a bucket or an account.
+ */
+export function hasCode(error: unknown, ...codes: readonly number[]): error is DriverError {
+  return error instanceof DriverError && error.details.verb !== undefined && codes.includes(error.code);
+}
+
+/** Codes after which a create or grant has made nothing, whatever happened to its earlier attempts. */
+const nothingMade = [status.INVALID_ARGUMENT, status.OUT_OF_RANGE, status.UNIMPLEMENTED] as const;
+
+/** True if the error proves that nothing was made: an equal call is refused as such. */
+export function provesNothingMade(error: unknown): boolean {
+  return hasCode(error, ...nothingMade);
+}
+
+/**
+ * True if a delete or revoke had its effect in an earlier attempt, whose answer was lost: the object is gone, or the
+ * driver speaks of an earlier call. Source: COSI specification, Concurrency.
+ */
+export function isEarlySuccess(error: unknown): boolean {
+  return hasCode(error, status.NOT_FOUND, status.ALREADY_EXISTS) && error.outcomeUnknown;
+}

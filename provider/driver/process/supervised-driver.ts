@@ -1,0 +1,164 @@
+import { spawn } from "node:child_process";
+import * as fs from "node:fs";
+import * as path from "node:path";
+import * as readline from "node:readline";
+import { canonical } from "../../dynamic/values";
+import { parseSocketEndpoint, type SocketEndpoint } from "../connect/endpoint";
+import { engineAddress } from "./host";
+import type { Order, SupervisorEvent } from "./supervisor";
+
+/** A driver that runs as long as this process, or until {@link SupervisedDriver.stop}. */
+export interface SupervisedDriver {
+  readonly endpoint: SocketEndpoint;
+  /** True once it has said who it is. Such a driver is started again if it ends (GRPC-110). */
+  served: boolean;
+  /** Why the driver is not there any more, with its last lines; `undefined` while it runs. */
+  ended(): string | undefined;
+  /** Ends the driver and waits for the end. */
+  stop(): Promise<void>;
+}
+
+/** How often in a run a driver that ended is started again. */
+const maximumRestarts = 5;
+
+const running = new Map<string, Promise<SupervisedDriver>>();
+/** How each driver has ended in this run, by command and environment. */
+const ends = new Map<string, string[]>();
+
+/**
+ * Starts a driver, once for equal command and environment, however many resources ask for it, and again if it has
+ * ended, at most 5 times in a run.
+ *
+ * The driver inherits the environment but what belongs to Pulumi or to the contract, and gets
+ * `COSI_ENDPOINT=unix://<fresh private folder>/driver.sock`. A driver that the package ships is found by its name;
+ * any other program without a slash is looked for in the `node_modules/.bin` folders from the working directory upward,
+ * then in PATH, as npm does for its scripts.
+ *
+ * @throws Error if the program cannot be started, or has ended too often.
+ */
+export function superviseDriver(
+  command: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<SupervisedDriver> {
+  const key = canonical([command, environment]);
+  const known = running.get(key);
+  if (known !== undefined) return known;
+  const earlier = ends.get(key) ?? [];
+  if (earlier.length > maximumRestarts) return Promise.reject(endedTooOften(earlier));
+  const driver = start(command, environment, (end) => {
+    running.delete(key);
+    if (end !== undefined) ends.set(key, [...earlier, end]);
+  });
+  running.set(key, driver);
+  return driver;
+}
+
+function endedTooOften(earlier: readonly string[]): Error {
+  return new Error(
+    `the driver ended ${earlier.length} times in this run and is not started again; at last ${earlier.at(-1) ?? ""}`,
+  );
+}
+
+async function start(
+  command: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  /** Called when the driver is not to be used any more, with the reason if it ended by itself. */
+  forget: (end?: string) => void,
+): Promise<SupervisedDriver> {
+  const [program, ...args] = command;
+  if (program === undefined)
+    throw new Error("the driver's command is empty: give a program and its arguments");
+  const engine = engineAddress();
+  const order: Order = {
+    command: [...executable(program), ...args],
+    environment: driverEnvironment(environment),
+    workingDirectory: process.cwd(),
+    ...(engine === undefined ? {} : { engine }),
+  };
+  // Detached: Ctrl-C reaches the terminal's group, and the driver must outlive it until the calls in flight have ended.
+  const supervisor = spawn(
+    process.execPath,
+    [require.resolve("pulumi-cosi/provider/driver/process/supervisor")],
+    {
+      detached: true,
+      stdio: ["pipe", "pipe", "ignore"],
+    },
+  );
+  supervisor.unref();
+  const closed = new Promise<void>((resolve) =>
+    supervisor.once("close", () => {
+      resolve();
+    }),
+  );
+  let end: string | undefined;
+  const endpoint = await new Promise<SocketEndpoint>((resolve, reject) => {
+    const refuse = (reason: string): void => {
+      end ??= reason;
+      forget();
+      reject(new Error(`the driver ${JSON.stringify(program)} could not be started: ${reason}`));
+    };
+    supervisor.once("error", (error) => {
+      refuse(error.message);
+    });
+    supervisor.once("close", () => {
+      refuse("its supervisor ended");
+    });
+    readline.createInterface({ input: supervisor.stdout }).on("line", (line) => {
+      const event = JSON.parse(line) as SupervisorEvent;
+      if (event.event === "started") resolve(parseSocketEndpoint(event.endpoint));
+      else if (event.event === "failed") refuse(event.reason);
+      else {
+        end = [`it ended with ${event.how}`, ...event.lastLines].join("\n");
+        forget(end);
+      }
+    });
+    supervisor.stdin.on("error", () => undefined);
+    supervisor.stdin.write(`${JSON.stringify(order)}\n`);
+  });
+  return {
+    endpoint,
+    served: false,
+    ended: () => end,
+    stop: async () => {
+      forget();
+      supervisor.stdin.end();
+      await closed;
+    },
+  };
+}
+
+/** A driver of this package is run from where the package lies: no package manager has to have linked it. */
+export function executable(program: string): [string, ...string[]] {
+  const manifestFile = require.resolve("pulumi-cosi/package.json");
+  const { bin } = JSON.parse(fs.readFileSync(manifestFile, "utf8")) as {
+    bin: Readonly<Record<string, string>>;
+  };
+  const file = Object.hasOwn(bin, program) ? bin[program] : undefined;
+  return file === undefined ? [program] : [process.execPath, path.join(path.dirname(manifestFile), file)];
+}
+
+/** The environment that a driver may see: nothing of Pulumi's, whose passphrase is there, and nothing of the contract's. */
+export function driverEnvironment(own: Readonly<Record<string, string>>): Record<string, string> {
+  const inherited = Object.entries(process.env).filter(
+    (entry): entry is [string, string] =>
+      entry[1] !== undefined && !entry[0].startsWith("PULUMI_") && !entry[0].startsWith("COSI_"),
+  );
+  const environment = { ...Object.fromEntries(inherited), ...own };
+  environment["PATH"] = [...binFolders(process.cwd()), environment["PATH"] ?? ""].join(path.delimiter);
+  return environment;
+}
+
+function binFolders(folder: string): string[] {
+  const parent = path.dirname(folder);
+  const here = path.join(folder, "node_modules", ".bin");
+  return parent === folder ? [here] : [here, ...binFolders(parent)];
+}
+
+/** Ends all drivers that this process started. */
+export async function stopSupervisedDrivers(): Promise<void> {
+  const drivers = await Promise.allSettled(running.values());
+  ends.clear();
+  await Promise.all(
+    drivers.map((driver) => (driver.status === "fulfilled" ? driver.value.stop() : Promise.resolve())),
+  );
+}

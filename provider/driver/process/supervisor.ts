@@ -1,0 +1,122 @@
+/**
+ * The process that stands between Pulumi's host and a driver which the package started. The host is killed without
+ * notice, so somebody else must end the driver: this process does when its standard input closes, which happens
+ * however the host ends, or when the engine is gone, which the host may outlive.
+ *
+ * It reads one line, {@link Order}, from standard input and writes events, {@link SupervisorEvent}, one line each, to
+ * standard output. The order is not an argument, as its environment may hold secrets.
+ */
+import { spawn } from "node:child_process";
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import * as readline from "node:readline";
+import { LastLines } from "./last-lines";
+import { watchEngine } from "./host";
+import { maximumSocketPathBytes } from "../connect/endpoint";
+
+/** What the host asks for. */
+export interface Order {
+  /** Program and arguments; `{endpoint}` in an argument or in a variable is replaced by the endpoint. */
+  readonly command: readonly [string, ...string[]];
+  /** The driver's whole environment but for COSI_ENDPOINT. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly workingDirectory: string;
+  readonly engine?: string;
+}
+
+/** What the supervisor reports. */
+export type SupervisorEvent =
+  | { readonly event: "started"; readonly endpoint: string }
+  | { readonly event: "failed"; readonly reason: string }
+  | { readonly event: "ended"; readonly how: string; readonly lastLines: readonly string[] };
+
+const patienceMilliseconds = 5_000;
+const socketName = "driver.sock";
+
+function report(event: SupervisorEvent): void {
+  process.stdout.write(`${JSON.stringify(event)}\n`);
+}
+
+/** A fresh folder that only this user may enter; below /tmp where TMPDIR is too long for a socket path. */
+function makeSocketFolder(): string {
+  const fits = Buffer.byteLength(path.join(os.tmpdir(), "cosi-XXXXXX", socketName)) <= maximumSocketPathBytes;
+  return fs.mkdtempSync(path.join(fits ? os.tmpdir() : "/tmp", "cosi-"));
+}
+
+function supervise(order: Order): void {
+  const folder = makeSocketFolder();
+  const endpoint = `unix://${path.join(folder, socketName)}`;
+  const fill = (text: string): string => text.replaceAll("{endpoint}", endpoint);
+  const [program, ...args] = order.command;
+  const environment = Object.fromEntries(
+    Object.entries(order.environment).map(([key, value]) => [key, fill(value)]),
+  );
+  const outputs = { stdout: new LastLines(), stderr: new LastLines() };
+  const driver = spawn(program, args.map(fill), {
+    cwd: order.workingDirectory,
+    env: { ...environment, COSI_ENDPOINT: endpoint },
+    stdio: ["ignore", "pipe", "pipe"],
+    // A group of its own: a signal to the terminal's group must not reach it while calls are in flight.
+    detached: true,
+  });
+  for (const stream of ["stdout", "stderr"] as const) {
+    driver[stream].on("data", (chunk: Buffer) => {
+      outputs[stream].add(chunk);
+    });
+  }
+
+  const leave = (): never => {
+    fs.rmSync(folder, { recursive: true, force: true });
+    process.exit(0);
+  };
+  let ending = false;
+  const end = (): void => {
+    if (ending) return;
+    ending = true;
+    signalGroup(driver.pid, "SIGTERM");
+    setTimeout(() => {
+      signalGroup(driver.pid, "SIGKILL");
+    }, patienceMilliseconds);
+  };
+  driver.once("spawn", () => {
+    report({ event: "started", endpoint });
+  });
+  driver.once("error", (error) => {
+    report({ event: "failed", reason: error.message });
+    leave();
+  });
+  driver.once("close", (code, signal) => {
+    // What the driver itself left running must not outlive it.
+    signalGroup(driver.pid, "SIGKILL");
+    if (!ending) {
+      const how = signal === null ? `exit status ${code ?? "unknown"}` : `signal ${signal}`;
+      // A driver that logs much to stdout must not push out what it said of its end.
+      const said = outputs.stderr.get();
+      report({ event: "ended", how, lastLines: said.length > 0 ? said : outputs.stdout.get() });
+    }
+    leave();
+  });
+  process.stdin.on("close", end);
+  process.stdin.resume();
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, end);
+  if (order.engine !== undefined) watchEngine(order.engine, end);
+}
+
+function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // The group is gone, which is what the signal is for.
+  }
+}
+
+// The host may be gone while this process still has something to say.
+process.stdout.on("error", () => undefined);
+const input = readline.createInterface({ input: process.stdin });
+input.once("line", (line) => {
+  const order: Order = JSON.parse(line) as Order;
+  input.close();
+  supervise(order);
+});

@@ -1,0 +1,100 @@
+import * as fs from "node:fs";
+import * as path from "node:path";
+import {
+  createFileRegistry,
+  fromBinary,
+  getOption,
+  toJson,
+  type DescField,
+  type DescMessage,
+  type FileRegistry,
+  type JsonValue,
+} from "@bufbuild/protobuf";
+import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+import type { ContractName } from "../../contracts/contract";
+import { isRecord } from "../../dynamic/values";
+
+const registries = new Map<ContractName, FileRegistry>();
+
+/** The contract's descriptors, with the options of its .proto. */
+function registryOf(contract: ContractName): FileRegistry {
+  const known = registries.get(contract);
+  if (known !== undefined) return known;
+  const image = path.join(__dirname, "..", "..", "..", "gen", contract, "image.binpb");
+  const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, fs.readFileSync(image)));
+  registries.set(contract, registry);
+  return registry;
+}
+
+function isSecretField(registry: FileRegistry, message: DescMessage, field: DescField): boolean {
+  const option = registry.getExtension(`${message.file.proto.package}.cosi_secret`);
+  return option !== undefined && getOption(field, option) === true;
+}
+
+/** A message as it may be logged, and the secrets that were in it. */
+export interface Redacted {
+  readonly json: JsonValue;
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Reads a message's bytes and takes out what the contract's .proto marks with `cosi_secret`: what is secret on the
+ * wire has one source, and no list of names is kept by hand.
+ *
+ * @param messageName Full protobuf name, `cosi.v1alpha1.DriverGrantBucketAccessResponse`.
+ */
+export function redact(contract: ContractName, messageName: string, bytes: Uint8Array): Redacted {
+  const registry = registryOf(contract);
+  const message = registry.getMessage(messageName);
+  if (message === undefined) throw new Error(`the contract ${contract} has no message ${messageName}`);
+  const secrets: string[] = [];
+  const json = redactMessage(registry, message, toJson(message, fromBinary(message, bytes)), secrets);
+  return { json, secrets };
+}
+
+function redactMessage(
+  registry: FileRegistry,
+  message: DescMessage,
+  json: JsonValue,
+  secrets: string[],
+): JsonValue {
+  if (!isRecord(json)) return json;
+  const result = { ...json };
+  for (const field of message.fields) {
+    const value = result[field.jsonName];
+    if (value === undefined) continue;
+    if (isSecretField(registry, message, field)) {
+      collectStrings(value, secrets);
+      result[field.jsonName] = "[secret]";
+    } else {
+      result[field.jsonName] = redactField(registry, field, value, secrets);
+    }
+  }
+  return result;
+}
+
+function redactField(
+  registry: FileRegistry,
+  field: DescField,
+  value: JsonValue,
+  secrets: string[],
+): JsonValue {
+  const inner = field.message;
+  if (inner === undefined) return value;
+  if (field.fieldKind === "list" && Array.isArray(value)) {
+    return value.map((entry) => redactMessage(registry, inner, entry, secrets));
+  }
+  if (field.fieldKind === "map" && isRecord(value)) {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, entry]) => [key, redactMessage(registry, inner, entry, secrets)]),
+    );
+  }
+  return redactMessage(registry, inner, value, secrets);
+}
+
+function collectStrings(value: JsonValue, into: string[]): void {
+  if (typeof value === "string") into.push(value);
+  else if (typeof value === "object" && value !== null) {
+    for (const entry of Object.values(value)) collectStrings(entry, into);
+  }
+}

@@ -1,0 +1,32 @@
+import type { ConnectionSettings } from "../driver/settings";
+import { isUnknown } from "../dynamic/values";
+
+/** Largest string field of the contract, in UTF-8 bytes. Source: COSI specification, Size Limits. */
+export const maximumStringBytes = 128;
+
+/** Largest map field of the contract, in UTF-8 bytes of all keys and values. Source: COSI specification, Size Limits. */
+export const maximumMapBytes = 4096;
+
+/** Size of a map field as the contract counts it: the UTF-8 bytes of all keys and values. */
+export function mapBytes(entries: Iterable<readonly [string, string]>): number {
+  let bytes = 0;
+  for (const [key, value] of entries) bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
+  return bytes;
+}
+
+/**
+ * What is wrong with the size of a map that a program gives, or `undefined`. The driver's switch `largeFields` lifts
+ * the limit; one that a preview does not know judges nothing.
+ */
+export function mapSizeProblem(
+  map: Readonly<Record<string, string>>,
+  { largeFields }: Pick<ConnectionSettings, "largeFields">,
+): string | undefined {
+  if (largeFields === true || isUnknown(largeFields)) return undefined;
+  const bytes = mapBytes(Object.entries(map));
+  if (bytes <= maximumMapBytes) return undefined;
+  return (
+    `has ${bytes} bytes in its keys and values, and the contract allows ${maximumMapBytes}: shorten it, or set ` +
+    "largeFields at the Driver if the driver documents larger fields"
+  );
+}

@@ -1,0 +1,358 @@
+import assert from "node:assert/strict";
+import * as http2 from "node:http2";
+import { status } from "@grpc/grpc-js";
+import type { CallTarget, Verb } from "../../../../provider/contracts/contract";
+import { nextStep } from "../../../../provider/driver/call/next-step";
+import { Connection } from "../../../../provider/driver/connection";
+import { DriverError } from "../../../../provider/driver/call/driver-error";
+import { pauseBeforeRetry, sleep } from "../../../../provider/driver/call/retry";
+import { defaultWaits, type ConnectionSettings } from "../../../../provider/driver/settings";
+import { answers, driverName, obligingDriver, paths } from "../../../support/cosi-v1alpha1";
+import type { FakeDriver } from "../../../support/fake-driver";
+import { quickSettings } from "../../../support/settings";
+import { eventually } from "../../../support/stub-driver";
+
+const target: CallTarget = { bucket: "b1", subject: "bucket b1", driverName };
+const never = new Promise<never>(() => undefined);
+
+describe("what the caller does after a code", () => {
+  let driver: FakeDriver;
+  let connection: Connection;
+
+  const use = async (fake: FakeDriver, changes: Partial<ConnectionSettings> = {}): Promise<void> => {
+    driver = await fake.start();
+    connection = new Connection({ ...quickSettings(driver.endpoint), ...changes });
+  };
+  const create = () => connection.client.createBucket({ name: "b1", parameters: {} }, target);
+  const grant = (name = "a1") =>
+    connection.client.grantAccess(
+      { bucketId: "b1", name, authenticationType: "Key", parameters: {} },
+      { ...target, subject: `access ${name}` },
+    );
+  const calls = (path: string) => driver.calls.filter((call) => call.path === path);
+
+  afterEach(async () => {
+    await connection.close();
+    driver.stop();
+  });
+
+  describe("waits and attempts", () => {
+    it("have the values of the specification's decisions by default [GRPC-051]", () => {
+      driver = obligingDriver();
+      connection = new Connection(quickSettings(driver.endpoint));
+      assert.deepEqual(defaultWaits, {
+        connectTimeoutSeconds: 30,
+        callTimeoutSeconds: 60,
+        retryBudgetSeconds: 120,
+        firstRetryDelayMilliseconds: 200,
+      });
+    });
+
+    it("end with the budget, and the error says how many attempts were made over what time [GRPC-051]", async () => {
+      await use(
+        obligingDriver().on(paths.create, () => ({ code: status.UNAVAILABLE, message: "out to lunch" })),
+        { retryBudgetSeconds: 0.5 },
+      );
+      const { message, details } = await driverError(create());
+      const times = calls(paths.create).map(({ at }) => at);
+      const [first = 0] = times;
+      assert.ok(times.length > 2, `${times.length} attempts`);
+      assert.ok((times.at(-1) ?? 0) - first <= 500, "an attempt started after the budget");
+      assert.equal(details.attempts, times.length);
+      assert.match(message, /^DriverCreateBucket: UNAVAILABLE: out to lunch \((\d+) attempts in 0\.\d s\) /);
+      assert.ok(message.includes(`(${times.length} attempts in `), message);
+    });
+
+    it("start no attempt after the budget, however long the turn or the driver is waited for", async () => {
+      // The only turn is taken by a call that lasts longer than the budget of the other one.
+      await use(
+        obligingDriver()
+          .on(paths.create, () => ({ code: status.ABORTED, message: "busy" }))
+          .on(paths.grant, async () => (await sleep(700), answers.granted("a1"))),
+        { retryBudgetSeconds: 0.3, maxConcurrentCalls: 1, firstRetryDelayMilliseconds: 100 },
+      );
+      const failing = driverError(create());
+      await eventually("the first attempt is made", () => calls(paths.create).length === 1);
+      const others = ["b2", "b3"].map((bucketId) =>
+        connection.client.grantAccess(
+          { bucketId, name: "a", authenticationType: "Key", parameters: {} },
+          { ...target, bucket: bucketId },
+        ),
+      );
+      const { details } = await failing;
+      await Promise.all(others);
+      assert.equal(details.code, status.ABORTED);
+      assert.equal(details.attempts, calls(paths.create).length);
+      const times = calls(paths.create).map(({ at }) => at);
+      assert.ok((times.at(-1) ?? 0) - (times[0] ?? 0) <= 300, times.join());
+    });
+
+    it("have a deadline for each attempt, which ends the call at the driver too [GRPC-050]", async () => {
+      await use(
+        obligingDriver().on(paths.create, () => never),
+        { callTimeoutSeconds: 0.2, retryBudgetSeconds: 0.3 },
+      );
+      const { message, details } = await driverError(create());
+      assert.match(message, /^DriverCreateBucket: DEADLINE_EXCEEDED: /);
+      assert.equal(details.outcomeUnknown, true);
+      await eventually("the driver sees every attempt cancelled", () =>
+        calls(paths.create).every(({ cancelled }) => cancelled),
+      );
+      assert.equal(calls(paths.create).length, details.attempts);
+    });
+
+    it("have a deadline for DriverGetInfo too [GRPC-050]", async () => {
+      await use(
+        obligingDriver().on(paths.getInfo, () => never),
+        { callTimeoutSeconds: 0.2, connectTimeoutSeconds: 0.3 },
+      );
+      await assert.rejects(connection.driverName(), /^DriverError: DriverGetInfo: DEADLINE_EXCEEDED: /);
+      assert.ok(calls(paths.getInfo).length > 0);
+      await eventually("the driver sees it cancelled", () =>
+        calls(paths.getInfo).every(({ cancelled }) => cancelled),
+      );
+    });
+
+    it("grow up to a cap of 5 s, so that a call goes on soon after a long fault [GRPC-052] [GRPC-078]", () => {
+      driver = obligingDriver();
+      connection = new Connection(quickSettings(driver.endpoint));
+      // The fault ends 20 s after the first attempt: the next one begins at most a longest pause later.
+      for (const random of [() => 0, () => 0.5, () => 1, Math.random]) {
+        const pauses = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => pauseBeforeRetry(n, 200, random));
+        pauses.forEach((pause, n) => {
+          const rule = [200, 400, 800, 1600, 3200, 5000, 5000, 5000, 5000][n] ?? 0;
+          assert.ok(Math.abs(pause - rule) <= rule * 0.2 + 0.001, `pause ${n + 1} is ${pause} ms`);
+        });
+        let time = 0;
+        for (let n = 1; time < 20_000; n += 1) time += pauseBeforeRetry(n, 200, random);
+        assert.ok(time <= 27_000, `goes on after ${time} ms`);
+      }
+    });
+  });
+
+  describe("a driver that goes away and comes back", () => {
+    it("is reached again, also when it is away for longer than the connect wait [GRPC-078]", async () => {
+      await use(
+        obligingDriver().on(paths.create, async (_, earlier) => {
+          if (earlier > 0) return answers.created("b1");
+          driver.kill();
+          await sleep(900);
+          await driver.start();
+          return never;
+        }),
+        { connectTimeoutSeconds: 0.2 },
+      );
+      assert.equal((await create()).reply.bucketId, "b1");
+      assert.equal(calls(paths.create).length, 2);
+    });
+
+    it("and stays away is an error of the call, with the attempts that reached it", async () => {
+      await use(
+        obligingDriver().on(paths.create, () => {
+          driver.kill();
+          return never;
+        }),
+        { connectTimeoutSeconds: 0.1, retryBudgetSeconds: 0.5 },
+      );
+      const { message, details } = await driverError(create());
+      assert.match(message, /^DriverCreateBucket: UNAVAILABLE: no socket appeared at .* \(1 attempt in /);
+      assert.equal(details.outcomeUnknown, true);
+      assert.equal(calls(paths.create).length, 1);
+    });
+
+    for (const code of [status.RESOURCE_EXHAUSTED, status.CANCELLED, status.DEADLINE_EXCEEDED]) {
+      it(`by ${status[code]} is asked until it has recovered [GRPC-078]`, async () => {
+        await use(
+          obligingDriver().on(paths.create, (_, earlier) =>
+            earlier < 5 ? { code, message: "not yet" } : answers.created("b1"),
+          ),
+        );
+        await create();
+        assert.equal(calls(paths.create).length, 6);
+      });
+    }
+  });
+
+  it("retries ABORTED with growing pauses, and makes no other call for the bucket meanwhile [GRPC-070]", async () => {
+    await use(
+      obligingDriver().on(paths.grant, (_, earlier) =>
+        earlier < 3 ? { code: status.ABORTED, message: "pending" } : answers.granted("a1"),
+      ),
+      { firstRetryDelayMilliseconds: 100 },
+    );
+    const first = grant("a1");
+    await eventually("the first attempt is made", () => calls(paths.grant).length === 1);
+    const others = [
+      grant("a2"),
+      connection.client.deleteBucket({ bucketId: "b1", context: {} }, target),
+      connection.client.createBucket({ name: "b2", parameters: {} }, { ...target, bucket: "b2" }),
+    ];
+    assert.equal((await first).reply.accountId, "a1");
+    await Promise.all(others);
+
+    // A call for another bucket may come at any time.
+    const rpcs = driver.calls.filter(({ path }) => path !== paths.getInfo && path !== paths.create);
+    assert.deepEqual(
+      rpcs.map(({ path }) => path),
+      [paths.grant, paths.grant, paths.grant, paths.grant, paths.grant, paths.delete],
+    );
+    assert.equal(new Set(rpcs.slice(0, 4).map(({ body }) => body.toString("hex"))).size, 1);
+    const gaps = rpcs.slice(1, 4).map(({ at }, n) => at - (rpcs[n]?.at ?? 0));
+    // Never shorter than the rule allows; a busy machine may make them longer.
+    gaps.forEach((gap, n) => {
+      assert.ok(gap >= 100 * 2 ** n * 0.75, `gap ${n + 1} is ${gap} ms`);
+    });
+  });
+
+  it("never repeats a call that is UNIMPLEMENTED, and names RPC and driver [GRPC-073]", async () => {
+    await use(
+      obligingDriver().on(paths.create, () => ({ code: status.UNIMPLEMENTED, message: "no create" })),
+    );
+    const { message } = await driverError(create());
+    assert.ok(message.startsWith("DriverCreateBucket: UNIMPLEMENTED: no create ["), message);
+    assert.ok(message.includes(`driver ${driverName} at ${driver.endpoint}`), message);
+    assert.deepEqual(driver.paths(), ["DriverGetInfo", "DriverCreateBucket"]);
+  });
+
+  describe("a fault that nobody knows", () => {
+    for (const code of [status.UNKNOWN, status.INTERNAL, 17, 99]) {
+      const name = status[code] ?? `code ${code}`;
+
+      it(`is tried three times: ${name} twice, then OK, is a success [GRPC-079]`, async () => {
+        await use(
+          obligingDriver().on(paths.create, (_, earlier) =>
+            earlier < 2 ? { code, message: "oops" } : answers.created("b1"),
+          ),
+        );
+        assert.equal((await create()).reply.bucketId, "b1");
+        assert.equal(calls(paths.create).length, 3);
+      });
+
+      it(`ends with the last message: ${name} [GRPC-079]`, async () => {
+        await use(
+          obligingDriver().on(paths.create, (_, earlier) => ({ code, message: `oops ${earlier + 1}` })),
+        );
+        const { message } = await driverError(create());
+        assert.match(
+          message,
+          new RegExp(`^DriverCreateBucket: ${name}: oops 3 \\(3 attempts in \\d+\\.\\d s\\)`),
+        );
+      });
+    }
+  });
+
+  describe("an OK whose reply cannot be read", () => {
+    const faults = {
+      "that is no message": Buffer.from("ffffff", "hex"),
+      "that ends in the middle of a field": Buffer.from("0aff0161", "hex"),
+      "whose id is no UTF-8": Buffer.from("0a03c328ff", "hex"),
+      "of more than 4 MiB": Buffer.alloc(4 * 1024 * 1024 + 1, 0x0a),
+    };
+    for (const [what, bytes] of Object.entries(faults)) {
+      it(`${what} is not asked for again on grant, and the outcome is unknown [GRPC-079]`, async () => {
+        await use(obligingDriver().on(paths.grant, () => bytes));
+        const { message, details } = await driverError(grant());
+        assert.match(
+          message,
+          /^DriverGrantBucketAccess: INTERNAL: the driver answered OK, but its reply .*\(1 attempt in /,
+        );
+        assert.equal(details.outcomeUnknown, true);
+        assert.equal(calls(paths.grant).length, 1);
+      });
+
+      it(`${what} makes three attempts of a create`, async () => {
+        await use(obligingDriver().on(paths.create, () => bytes));
+        const { details } = await driverError(create());
+        assert.equal(details.outcomeUnknown, true);
+        assert.equal(calls(paths.create).length, 3);
+      });
+    }
+
+    it("that is not there at all leaves the outcome unknown, for all that grpc-js calls it UNIMPLEMENTED [OS1-090]", async () => {
+      driver = obligingDriver();
+      connection = new Connection(quickSettings(driver.endpoint));
+      const server = http2.createServer();
+      const sessions = new Set<http2.ServerHttp2Session>();
+      server.on("session", (session) => sessions.add(session));
+      server.on("stream", (stream, headers) => {
+        const reply = headers[":path"] === paths.getInfo ? infoFrame : Buffer.alloc(0);
+        stream.respond({ ":status": 200, "content-type": "application/grpc" }, { waitForTrailers: true });
+        stream.on("wantTrailers", () => {
+          stream.sendTrailers({ "grpc-status": "0" });
+        });
+        stream.end(reply);
+      });
+      await new Promise<void>((resolve) => server.listen(driver.socket, resolve));
+      try {
+        for (const call of [create, grant]) {
+          const { message, details } = await driverError(call());
+          assert.match(
+            message,
+            /INTERNAL: the driver answered OK, but its reply cannot be read: No message received/,
+          );
+          assert.equal(details.outcomeUnknown, true);
+        }
+      } finally {
+        for (const session of sessions) session.destroy();
+        server.close();
+      }
+    });
+  });
+});
+
+describe("nextStep", () => {
+  const all: readonly Verb[] = ["identify", "create", "delete", "grant", "revoke"];
+  const made: readonly Verb[] = ["create", "grant"];
+
+  for (const [code, verbs, text] of [
+    [status.INVALID_ARGUMENT, made, /correct the argument that the driver names, then run the command again/],
+    [
+      status.ALREADY_EXISTS,
+      made,
+      /change the arguments back, choose another name, or take the (bucket|account) over by its id/,
+    ],
+    [status.PERMISSION_DENIED, all, /ask the store's administrator to grant this permission .*, then run/],
+    [status.UNAUTHENTICATED, all, /correct or renew the secrets .*, then run/],
+    [status.OUT_OF_RANGE, made, /choose another value .*, then run/],
+    [status.NOT_FOUND, ["grant"], /bucket exists .* \(existingBucketId/],
+    [status.FAILED_PRECONDITION, ["delete"], /remove the objects in it\), then run/],
+    [status.ABORTED, all, /another call for this bucket is pending .*, then run/],
+    [status.RESOURCE_EXHAUSTED, all, /wait for capacity or raise the quota, then run/],
+    [status.UNAVAILABLE, all, /check that the driver runs and reaches its store, then run/],
+    [status.DEADLINE_EXCEEDED, all, /check that the driver runs .*callTimeoutSeconds/],
+    [status.UNIMPLEMENTED, ["delete"], /set deletionPolicy to "Retain"/],
+    [status.DATA_LOSS, all, /lost data: look at the store/],
+    [99, all, /look at the driver's log, then run/],
+  ] as const) {
+    it(`of ${status[code] ?? code} says what to do`, () => {
+      for (const verb of verbs) assert.match(nextStep(code, verb), text, verb);
+    });
+  }
+
+  it("asks nobody to correct what the state keeps, or a call without arguments", () => {
+    for (const code of [status.INVALID_ARGUMENT, status.OUT_OF_RANGE]) {
+      for (const verb of ["delete", "revoke", "identify"] as const) {
+        assert.doesNotMatch(nextStep(code, verb), /correct|choose/);
+      }
+    }
+  });
+});
+
+/** DriverGetInfoResponse in a gRPC frame. */
+const infoFrame = ((): Buffer => {
+  const reply = answers.info();
+  assert.ok(reply instanceof Uint8Array);
+  const prefix = Buffer.alloc(5);
+  prefix.writeUInt32BE(reply.length, 1);
+  return Buffer.concat([prefix, reply]);
+})();
+
+async function driverError(call: Promise<unknown>): Promise<DriverError> {
+  try {
+    await call;
+  } catch (error) {
+    assert.ok(error instanceof DriverError, String(error));
+    return error;
+  }
+  throw new Error("the call did not fail");
+}
