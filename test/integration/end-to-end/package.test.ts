@@ -53,10 +53,11 @@ describe("the package, installed from its tarball in a folder of its own", funct
   });
 
   it("holds what it needs at run time, compiled from the present sources, and nothing else", () => {
-    const documents = /^(README|CHANGELOG|LICENSE|package)(\.md|\.json)?$|^drivers\/\w+\/README\.md$/;
+    const documents =
+      /^(README|CHANGELOG|LICENSE|package)(\.md|\.json)?$|^(drivers\/\w+|docs|docs\/reference)\/.*\.md$/;
     const contract = /^proto\/[\w.-]+\/.*\.(proto|yaml)$|^dist\/gen\/[\w.-]+\/image\.binpb$/;
     const compiled =
-      /^dist\/((index|provider\/.*|components\/.*|drivers\/.*|gen\/.*?))(\.d\.ts|\.js|\.js\.map)$/;
+      /^dist\/((index|(?:provider|components|drivers|conformance|cli|gen)\/.*?))(\.d\.ts|\.js|\.js\.map)$/;
     const foreign = tarball.contents.filter((file) => {
       if (documents.test(file) || contract.test(file)) return false;
       const source = compiled.exec(file)?.[1];
@@ -83,6 +84,13 @@ describe("the package, installed from its tarball in a folder of its own", funct
     const tsc = path.join(stack.folder, "node_modules", ".bin", "tsc");
     const { code, text } = await runProgram(tsc, ["--noEmit", "-p", "."], { cwd: stack.folder });
     assert.equal(code, 0, text);
+  });
+
+  it("brings the program pulumi-cosi, which says what it can do", async () => {
+    const bin = path.join(stack.folder, "node_modules", ".bin", "pulumi-cosi");
+    const { code, text } = await runProgram(bin, ["--help"], { cwd: stack.folder });
+    assert.equal(code, 0, text);
+    assert.match(text, /conformance/);
   });
 
   it("brings the program cosi-driver-s3, which says what it needs", async () => {
