@@ -10,7 +10,8 @@ const help = `pulumi-cosi conformance: does a driver keep the contract cosi.v1al
   pulumi-cosi conformance --endpoint unix:///run/cosi/cosi.sock [options]
   pulumi-cosi conformance [options] --command <program> [arguments]
 
-It calls the driver as any caller would, with buckets and accounts of its own, which it removes at the end.
+It calls the driver as any caller would, with buckets and accounts of its own, which it removes at the end. The report
+shows no credential and no value of a parameter, whatever the driver says.
 
   --endpoint <address>            socket of a driver that runs (default: COSI_ENDPOINT)
   --command <program> [args]      start the driver; it is then also judged as a process, and is stopped, killed and

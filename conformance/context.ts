@@ -38,8 +38,6 @@ export interface CallOptions {
 
 /** So often in a row may an RPC stay without an answer before the run stops to wait for it. */
 const patienceCalls = 3;
-/** Without these a driver is none. Source: COSI specification, RPC Interface. */
-const requiredRpcs = new Set<string>([rpcs.getInfo.name, rpcs.create.name]);
 /** While an earlier call for the bucket is pending a driver may answer ABORTED. */
 const pauseAfterAborted = 250;
 
@@ -157,10 +155,18 @@ export class Context {
     return exchange;
   }
 
-  /** True if the driver answered so because it does not have the RPC at all, as it may where that is not REQUIRED. */
+  /**
+   * True if the driver answered so because it does not have the RPC at all, as it may (delete, grant and revoke are
+   * not REQUIRED): it has not answered OK to it in this run.
+   */
   leavesOut({ rpc, code }: Exchange): boolean {
-    if (code !== status.UNIMPLEMENTED || requiredRpcs.has(rpc)) return false;
+    if (code !== status.UNIMPLEMENTED) return false;
     return !this.exchanges.some((earlier) => earlier.rpc === rpc && earlier.code === status.OK);
+  }
+
+  /** True if the driver has the RPC and did not do what it was asked for. */
+  failed(exchange: Exchange): boolean {
+    return exchange.code !== status.OK && !this.leavesOut(exchange);
   }
 
   /** Calls a method that the contract may not have. */

@@ -1,19 +1,15 @@
 import type { DriverGrantBucketAccessResponse } from "../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
-
-/**
- * Entries of a `secrets` map that say where a bucket is and not how to get in, in lower case: equal for two accounts,
- * and no reason to make a report unreadable.
- */
-const addressKeys = new Set(["endpoint", "region", "bucketname"]);
+import { isAddressKey } from "../provider/credentials/address-keys";
 
 /** A key's id. It opens nothing alone, and drivers log it. */
 const keyIdKey = "accesskeyid";
 
 type Granted = Pick<DriverGrantBucketAccessResponse, "credentials">;
 
+/** Without addresses, which are equal for two accounts. */
 function secretEntries({ credentials }: Granted): [string, string][] {
   return [...credentials.values()].flatMap(({ secrets }) =>
-    [...secrets].filter(([key, value]) => value !== "" && !addressKeys.has(key.toLowerCase())),
+    [...secrets].filter(([key, value]) => value !== "" && !isAddressKey(key)),
   );
 }
 

@@ -1,8 +1,8 @@
 import { SecretMask } from "../provider/driver/secrets/secret-mask";
+import { WordMask } from "../provider/driver/secrets/word-mask";
 
 /** From this length on a value is masked wherever it stands; a shorter one may be a part of ordinary words. */
 const shortestAnywhere = 8;
-const masked = "[secret]";
 
 /**
  * Keeps credentials and the values of parameters out of a report. A credential and a long value of a parameter are
@@ -12,8 +12,7 @@ const masked = "[secret]";
  */
 export class ReportMask {
   readonly #anywhere = new SecretMask();
-  readonly #words = new Set<string>();
-  #pattern: RegExp | undefined;
+  readonly #words = new WordMask();
 
   /** Notes a credential. */
   remember(secret: string): void {
@@ -23,10 +22,7 @@ export class ReportMask {
   /** Notes the value of a parameter, of any length. */
   rememberParameter(value: string): void {
     if (value.length >= shortestAnywhere) this.#anywhere.remember(value);
-    else if (value.trim() !== "") {
-      for (const form of formsOf(value)) this.#words.add(form);
-      this.#pattern = wholeWords(this.#words);
-    }
+    else this.#words.remember(value);
   }
 
   /** Masks a text of the run itself, which may hold ids that the driver gave. */
@@ -36,26 +32,6 @@ export class ReportMask {
 
   /** Masks what the driver said. */
   applyToDriverText(text: string): string {
-    const rest = this.apply(text);
-    return this.#pattern === undefined ? rest : rest.replaceAll(this.#pattern, masked);
+    return this.#words.apply(this.apply(text));
   }
-}
-
-/** A value as drivers write it: plain, in JSON, in a URL, in base64. */
-function formsOf(value: string): string[] {
-  return [
-    value,
-    JSON.stringify(value).slice(1, -1),
-    encodeURIComponent(value.toWellFormed()),
-    Buffer.from(value).toString("base64"),
-  ];
-}
-
-/** Matches each of the texts where neither a letter nor a digit stands next to it; longest first. */
-function wholeWords(texts: ReadonlySet<string>): RegExp {
-  const choices = [...texts]
-    .sort((a, b) => b.length - a.length)
-    .map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
-  // What is masked already is taken as a whole, lest a parameter with the value `secret` nests it.
-  return new RegExp(`\\[secret\\]|(?<![\\p{L}\\p{N}])(?:${choices.join("|")})(?![\\p{L}\\p{N}])`, "giu");
 }

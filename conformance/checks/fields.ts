@@ -85,12 +85,15 @@ export const fieldChecks: readonly Check[] = [
       const granted = await context.grant(context.accessFields(bucketId));
       const accountId = granted.reply?.accountId ?? "";
       const revoked = accountId === "" ? undefined : await context.revoke({ bucketId, accountId });
+      const idsSuffice = "the ids say what is to be removed";
+      // A later revoke may need the bucket.
+      if (revoked !== undefined && context.failed(revoked)) return verdict([wantOk(revoked, idsSuffice)]);
       const deleted = await context.delete({ bucketId });
       const offered = [revoked, deleted]
         .filter((exchange) => exchange !== undefined)
         .filter((exchange) => !context.leavesOut(exchange));
       if (offered.length === 0) return leftOut(deleted);
-      const problems = offered.map((exchange) => wantOk(exchange, "the ids say what is to be removed"));
+      const problems = offered.map((exchange) => wantOk(exchange, idsSuffice));
       return verdict(problems, "what the driver's documentation says of absent fields is for people to read");
     },
   },
@@ -119,12 +122,17 @@ export const fieldChecks: readonly Check[] = [
         accountId === ""
           ? undefined
           : await context.untilNotAborted(() => context.revoke({ bucketId, accountId }));
+      const ends = "the opposite call ends what was left";
+      // A later revoke may need the bucket.
+      if (revoked !== undefined && context.failed(revoked)) {
+        return verdict([...problems, wantOk(revoked, ends)]);
+      }
       const deleted = await context.untilNotAborted(() =>
         context.delete({ bucketId, deleteContext: new Map(fields.parameters) }),
       );
       for (const opposite of [revoked, deleted]) {
         if (opposite === undefined || context.leavesOut(opposite)) continue;
-        problems.push(wantOk(opposite, "the opposite call ends what was left"));
+        problems.push(wantOk(opposite, ends));
       }
       return verdict(problems);
     },

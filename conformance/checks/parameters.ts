@@ -32,6 +32,8 @@ export const parameterChecks: readonly Check[] = [
           if (!context.leavesOut(revoked)) {
             problems.push(wantOk(revoked, "the context holds the parameters of the grant"));
           }
+          // A later revoke may need the bucket.
+          if (context.failed(revoked)) return verdict(problems);
         }
       }
       const deleted = await context.delete({ bucketId, deleteContext: new Map(fields.parameters) });

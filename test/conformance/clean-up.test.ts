@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
+import { status } from "@grpc/grpc-js";
+import {
+  DriverCreateBucketRequest,
+  DriverRevokeBucketAccessRequest,
+} from "../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
 import { reportText } from "../../conformance/report-text";
 import { paths } from "../support/cosi-v1alpha1";
-import type { Fault } from "./support/memory-driver";
+import { Refusal, type Fault } from "./support/memory-driver";
 import { TestedDriver } from "./support/tested-driver";
 
 const foreign = "somebody-elses";
@@ -88,6 +93,97 @@ describe("what a conformance run leaves behind", function () {
     }
   });
 
+  it("is nothing when revokes fail at first and need their bucket [GRPC-130]", async () => {
+    const tried = new Set<string>();
+    const tested = await TestedDriver.start(["NOT_FOUND on a revoke without its bucket"], (path, body) => {
+      if (path !== paths.revoke) return undefined;
+      const { accountId } = DriverRevokeBucketAccessRequest.decode(body);
+      if (accountId === "" || tried.has(accountId)) return undefined;
+      tried.add(accountId);
+      return new Refusal(status.UNAVAILABLE, `account ${accountId}: the store is busy`);
+    });
+    try {
+      const report = await tested.run();
+      assert.deepEqual([...tested.driver.state.accounts.keys()], []);
+      assert.deepEqual([...tested.driver.state.buckets.keys()], []);
+      assert.deepEqual(report.leftovers, []);
+    } finally {
+      await tested.stop();
+    }
+  });
+
+  it("is listed with the account's bucket gone when the driver revokes nothing for good [GRPC-130]", async () => {
+    const tested = await TestedDriver.start([], (path, body) =>
+      path === paths.revoke && DriverRevokeBucketAccessRequest.decode(body).accountId !== ""
+        ? new Refusal(status.PERMISSION_DENIED, "accounts are locked")
+        : undefined,
+    );
+    try {
+      const report = await tested.run();
+      assert.deepEqual([...tested.driver.state.buckets.keys()], []);
+      assert.ok(tested.driver.state.accounts.size > 0);
+      assert.deepEqual(
+        report.leftovers.map(({ kind, id }) => `${kind} ${id ?? ""}`).sort(),
+        [...tested.driver.state.accounts.keys()].map((name) => `account ${name}`).sort(),
+      );
+    } finally {
+      await tested.stop();
+    }
+  });
+
+  it("is nothing when the store removes the bucket that a key made only later, as the key is kept for it [GRPC-130]", async () => {
+    const tested = await TestedDriver.start();
+    const busyRemovals = 2;
+    Object.assign(tested.store, { letsMakeBuckets: true, letsRemoveBuckets: true, busyRemovals });
+    try {
+      const report = await tested.run({ checkCredentials: true });
+      assert.equal(tested.store.busyRemovals, 0);
+      assert.deepEqual([...tested.store.made], []);
+      assert.deepEqual([...tested.driver.state.accounts.keys()], []);
+      assert.deepEqual(report.leftovers, []);
+    } finally {
+      await tested.stop();
+    }
+  });
+
+  for (const losesAnswers of [false, true]) {
+    const how = losesAnswers ? "without an answer " : "";
+    it(`is nothing when a key may make a bucket ${how}at the store and remove it [GRPC-130]`, async () => {
+      const tested = await TestedDriver.start();
+      Object.assign(tested.store, { letsMakeBuckets: true, letsRemoveBuckets: true, losesAnswers });
+      try {
+        const report = await tested.run({ checkCredentials: true });
+        assert.deepEqual([...tested.store.made], []);
+        assert.deepEqual(report.leftovers, []);
+        const line = report.lines.find(({ id }) => id === "GRPC-095");
+        assert.equal(line?.status, losesAnswers ? "skipped" : "warning");
+      } finally {
+        await tested.stop();
+      }
+    });
+
+    it(`is listed when a key may make a bucket ${how}at the store and not remove it [GRPC-129] [GRPC-130]`, async () => {
+      const tested = await TestedDriver.start();
+      Object.assign(tested.store, { letsMakeBuckets: true, losesAnswers });
+      try {
+        const report = await tested.run({ checkCredentials: true });
+        assert.equal(tested.store.made.size, 1);
+        assert.deepEqual(
+          report.leftovers.map(({ kind, id, name }) => ({ kind, id, name })),
+          [...tested.store.made].map((name) => ({ kind: "bucket", id: null, name })),
+        );
+        assert.match(report.leftovers[0]?.reason ?? "", /CreateBucket .*DeleteBucket .*AccessDenied/);
+        assert.deepEqual([...tested.driver.state.buckets.keys()], []);
+        assert.deepEqual([...tested.driver.state.accounts.keys()], []);
+        const line = report.lines.find(({ id }) => id === "GRPC-095");
+        assert.equal(line?.status, losesAnswers ? "skipped" : "warning");
+        if (!losesAnswers) assert.match(line.problems[0]?.sent ?? "", /^CreateBucket /);
+      } finally {
+        await tested.stop();
+      }
+    });
+  }
+
   it("has names that begin with the prefix and have at most 63 characters [GRPC-130]", async () => {
     const names = new Set<string>();
     const prefix = "p".repeat(40);
@@ -123,6 +219,27 @@ describe("the report of a conformance run", function () {
       assert.ok(issued.size > 0);
       for (const secret of [...issued, token]) assert.equal(texts.includes(secret), false);
       assert.match(texts, /"credentials":"\[secret\]"|\["token"\]/);
+    } finally {
+      await tested.stop();
+    }
+  });
+
+  it("shows no short value of a parameter that the driver quotes, and the rest of what it says [GRPC-130]", async () => {
+    const tested = await TestedDriver.start([], (path, body) => {
+      if (path !== paths.create) return undefined;
+      const { name, parameters } = DriverCreateBucketRequest.decode(body);
+      if (![...parameters.keys()].some((key) => key.startsWith("cosi-"))) return undefined;
+      const token = parameters.get("token") ?? "";
+      return new Refusal(
+        status.INVALID_ARGUMENT,
+        `bucket ${name}: the token "${token}" is not good for this`,
+      );
+    });
+    try {
+      const report = await tested.run({ parameters: new Map([["token", "hunter2"]]) });
+      const texts = reportText(report) + JSON.stringify(report);
+      assert.doesNotMatch(texts, /hunter2/);
+      assert.match(texts, /the token "\[secret\]" is not good for this/);
     } finally {
       await tested.stop();
     }

@@ -8,6 +8,18 @@ export class FakeStore {
   readonly keys = new Map<string, string>();
   /** `bucket/key` of each object. */
   readonly objects = new Set<string>();
+  /** Buckets that keys have made here. */
+  readonly made = new Set<string>();
+  /** Buckets that were deleted with their objects. */
+  readonly dropped = new Set<string>();
+  /** Every key may make buckets. */
+  letsMakeBuckets = false;
+  /** Every key may remove what keys have made. */
+  letsRemoveBuckets = false;
+  /** So many removals of buckets are answered with a fault before one is done. */
+  busyRemovals = 0;
+  /** A bucket is made, and the request is answered with a fault. */
+  losesAnswers = false;
   readonly #server = createServer((request, response) => {
     request.resume();
     this.#answer(request.method ?? "", request.url ?? "", request.headers.authorization ?? "", response);
@@ -27,6 +39,12 @@ export class FakeStore {
     return ![...this.objects].some((object) => object.startsWith(`${bucket}/`));
   }
 
+  /** Deletes a bucket with its objects. */
+  drop(bucket: string): void {
+    this.dropped.add(bucket);
+    for (const object of this.objects) if (object.startsWith(`${bucket}/`)) this.objects.delete(object);
+  }
+
   async stop(): Promise<void> {
     this.#server.closeAllConnections();
     this.#server.close();
@@ -41,16 +59,22 @@ export class FakeStore {
       refuse(response, 403, "InvalidAccessKeyId");
       return;
     }
-    const makesBucket = key === "" && method === "PUT";
-    if (allowed !== "*" && (allowed !== bucket || makesBucket)) {
+    if (key === "" && (method === "PUT" || method === "DELETE")) {
+      this.#makeOrRemove(method, bucket, allowed === "*", response);
+      return;
+    }
+    if (allowed !== "*" && allowed !== bucket) {
       refuse(response, 403, "AccessDenied");
+      return;
+    }
+    if (this.dropped.has(bucket)) {
+      refuse(response, 404, "NoSuchBucket");
       return;
     }
     const object = `${bucket}/${key}`;
     if (key === "" && method === "GET") {
       response.writeHead(200).end(`<ListBucketResult><Name>${bucket}</Name></ListBucketResult>`);
-    } else if (key === "") response.writeHead(200).end();
-    else if (method === "PUT") {
+    } else if (method === "PUT") {
       this.objects.add(object);
       response.writeHead(200).end();
     } else if (method === "DELETE") {
@@ -58,6 +82,20 @@ export class FakeStore {
       response.writeHead(204).end();
     } else if (this.objects.has(object)) response.writeHead(200).end(key);
     else refuse(response, 404, "NoSuchKey");
+  }
+
+  #makeOrRemove(method: "PUT" | "DELETE", bucket: string, isMighty: boolean, response: ServerResponse): void {
+    const lets = method === "PUT" ? this.letsMakeBuckets : this.letsRemoveBuckets;
+    if (!lets && !isMighty) refuse(response, 403, "AccessDenied");
+    else if (method === "PUT") {
+      this.made.add(bucket);
+      if (this.losesAnswers) refuse(response, 500, "InternalError");
+      else response.writeHead(200).end();
+    } else if (this.busyRemovals > 0) {
+      this.busyRemovals--;
+      refuse(response, 500, "InternalError");
+    } else if (this.made.delete(bucket)) response.writeHead(204).end();
+    else refuse(response, 404, "NoSuchBucket");
   }
 }
 

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { status } from "@grpc/grpc-js";
 import {
   DriverCreateBucketRequest,
@@ -30,13 +30,16 @@ export type Fault =
   | "grants on missing buckets"
   | "secret keys with spaces"
   | "every type is granted"
-  | "failed delete";
+  | "failed delete"
+  | "delete of a bucket with objects"
+  | "NOT_FOUND on a revoke without its bucket";
 
 /** Where the keys that a driver issues are known. */
 export interface KeyStore {
   readonly endpoint: string;
   readonly keys: Map<string, string>;
   isEmpty(bucket: string): boolean;
+  drop(bucket: string): void;
 }
 
 /** A call that is refused. */
@@ -63,13 +66,20 @@ export interface MemoryState {
 }
 
 const knownKeys = new Set(["class", "token", "emptyOnDelete"]);
-const nowhere: KeyStore = { endpoint: "http://127.0.0.1:9", keys: new Map(), isEmpty: () => true };
+const nowhere: KeyStore = {
+  endpoint: "http://127.0.0.1:9",
+  keys: new Map(),
+  isEmpty: () => true,
+  drop: () => undefined,
+};
 
 /** A driver that keeps its buckets in memory: a correct one, but for the faults that it is given. */
 export class MemoryDriver {
   readonly state: MemoryState = { buckets: new Map(), accounts: new Map() };
   /** Called after each change of the state. */
   onChange: () => void = () => undefined;
+  /** Credentials derive from the account's name, as a driver without a memory of its own may do it. */
+  derivesKeys = false;
   readonly #sharedKey = newKey();
   #ids = 0;
 
@@ -124,6 +134,7 @@ export class MemoryDriver {
     const name = this.#nameOf(bucketId);
     if (this.#has("failed delete"))
       throw new Refusal(status.PERMISSION_DENIED, `bucket ${bucketId} is locked`);
+    if (this.#has("delete of a bucket with objects")) this.store.drop(name);
     if (!this.store.isEmpty(name))
       throw new Refusal(status.FAILED_PRECONDITION, `bucket ${name} is not empty`);
     const was = this.state.buckets.delete(name);
@@ -161,7 +172,7 @@ export class MemoryDriver {
     const account = known ?? {
       bucketId,
       parameters: wanted,
-      key: shared ? this.#sharedKey : newKey(),
+      key: shared ? this.#sharedKey : this.derivesKeys ? derivedKey(`${bucketId}/${name}`) : newKey(),
     };
     if (known !== undefined && this.#has("new key on each grant")) account.key = newKey();
     this.state.accounts.set(name, account);
@@ -185,6 +196,9 @@ export class MemoryDriver {
     this.#id("account_id", accountId);
     this.#checkMap("revoke_access_context", revokeAccessContext);
     const name = this.#has("over-limit ids") ? accountId.replace(/x+$/, "") : accountId;
+    if (this.#has("NOT_FOUND on a revoke without its bucket") && !this.state.buckets.has(bucketId)) {
+      throw new Refusal(status.NOT_FOUND, `bucket ${bucketId} does not exist`);
+    }
     const account = this.state.accounts.get(name);
     if (account !== undefined && !this.#has("revoke that does nothing")) {
       this.state.accounts.delete(name);
@@ -231,6 +245,11 @@ function tooLarge(field: string): Refusal {
 
 function canonical(map: ReadonlyMap<string, string>): string {
   return JSON.stringify([...map].sort());
+}
+
+function derivedKey(of: string): Account["key"] {
+  const hash = createHash("sha256").update(of).digest("hex");
+  return { id: `AK${hash.slice(0, 16)}`, secret: hash.slice(16) };
 }
 
 function newKey(): Account["key"] {
