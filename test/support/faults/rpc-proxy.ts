@@ -1,0 +1,69 @@
+import * as grpc from "@grpc/grpc-js";
+import { paths } from "../cosi-v1alpha1";
+import { FakeDriver, type Answer } from "../fake-driver";
+
+/** An RPC of the contract, by its short name. */
+export type RpcName = keyof typeof paths;
+
+/** When something may befall a call: it has not reached the driver yet, or it has had its effect. */
+export type RpcStage = "before" | "after";
+
+/** A point of a call. */
+export interface RpcPoint {
+  readonly rpc: RpcName;
+  readonly stage: RpcStage;
+  /** Calls of this RPC that came before, in the life of the proxy. */
+  readonly earlier: number;
+}
+
+/** What happens at a point; an answer takes the place of the driver's. A promise delays the call. */
+export type AtRpcPoint = (point: RpcPoint) => Answer | undefined | Promise<Answer | undefined>;
+
+/** A network between a caller and a real driver, in which a test acts at every point of every call. */
+export class RpcProxy {
+  /** What the caller is told to connect to; it records all calls. */
+  readonly front = new FakeDriver();
+  at: AtRpcPoint = () => undefined;
+  readonly #driver: grpc.Client;
+
+  /** @param driverEndpoint Where the real driver listens. */
+  constructor(driverEndpoint: string) {
+    this.#driver = new grpc.Client(driverEndpoint, grpc.credentials.createInsecure(), {
+      "grpc.initial_reconnect_backoff_ms": 50,
+      "grpc.max_reconnect_backoff_ms": 100,
+    });
+    for (const [rpc, path] of Object.entries(paths) as [RpcName, string][]) {
+      this.front.on(path, async (body, earlier) => {
+        const instead = await this.at({ rpc, stage: "before", earlier });
+        if (instead !== undefined) return instead;
+        const answer = await this.#forward(path, body);
+        return (await this.at({ rpc, stage: "after", earlier })) ?? answer;
+      });
+    }
+  }
+
+  get endpoint(): string {
+    return this.front.endpoint;
+  }
+
+  async start(): Promise<this> {
+    await this.front.start();
+    return this;
+  }
+
+  stop(): void {
+    this.#driver.close();
+    this.front.stop();
+  }
+
+  #forward(path: string, body: Buffer): Promise<Answer> {
+    const same = (bytes: Buffer): Buffer => bytes;
+    const deadline = Date.now() + 60_000;
+    return new Promise((resolve) => {
+      this.#driver.makeUnaryRequest(path, same, same, body, { deadline }, (error, reply) => {
+        if (error === null) resolve(reply ?? Buffer.alloc(0));
+        else resolve({ code: error.code, message: error.details });
+      });
+    });
+  }
+}
