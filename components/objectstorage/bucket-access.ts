@@ -180,6 +180,7 @@ export class BucketAccess extends pulumi.ComponentResource {
       fields: { spec },
       // The claim's name stays when it is replaced, or its bucket; the bucket's name does not.
       immutable: { ...spec, bucketName: bucketClaim.bucket.id },
+      guard,
       dependsOn: [guard, bucketClaim, bucketAccessClass],
     });
     const uid = uidOf(object);

@@ -2,7 +2,9 @@ import * as pulumi from "@pulumi/pulumi";
 import { Bucket as DriverBucket } from "../../provider/bucket/bucket";
 import type { DeletionPolicy } from "../../provider/bucket/state";
 import type { BucketInfo } from "../../provider/contracts/contract";
+import { isSecretInput } from "../../provider/dynamic/secret-input";
 import type { DeepInput } from "../../provider/kubernetes/deep-input";
+import type { NameGuard } from "../../provider/kubernetes/name-guard";
 import type { BucketObjects } from "../../provider/models/model";
 import type { BucketNameFormat } from "../../provider/models/objectstorage-v1alpha1/bucket-name";
 import {
@@ -43,8 +45,17 @@ export interface BucketClaimArgs extends MetadataArgs, ClusterArgs {
   /** Protocols by which the bucket is reached: `S3`, `Azure`, `GCP`. */
   protocols: pulumi.Input<pulumi.Input<string>[]>;
   /**
+   * What becomes of the bucket in the backend when the claim goes: `Retain` or `Delete`. A change is made in place and
+   * sends nothing to the driver; of a bucket that exists, an edit of the class changes nothing. Not with
+   * `existingBucket`, which is always kept.
+   *
+   * @default that of the class when the bucket was made
+   */
+  deletionPolicy?: pulumi.Input<string>;
+  /**
    * Refuses a replacement that would delete the bucket. To let one pass, set it to `false` and run `pulumi up`
-   * before the change.
+   * before the change. Where somebody has removed the claim, and a refresh has seen it, it lets the replacement pass at
+   * once.
    *
    * @default true
    */
@@ -125,6 +136,7 @@ export class BucketClaim extends pulumi.ComponentResource {
       annotations: args.annotations,
       fields: { spec },
       immutable: spec,
+      guard,
       dependsOn: [guard, "bucketClass" in source ? source.bucketClass : source.existingBucket],
     });
     const claim = { ...reference, uid: uidOf(claimObject) };
@@ -133,9 +145,10 @@ export class BucketClaim extends pulumi.ComponentResource {
       {
         kubernetes: scope.installation.target,
         owner: scope.installation.owner,
-        resource: name,
+        resource: scope.resource,
         claim,
         bucketNameFormat: args.bucketNameFormat,
+        protectData: args.protectData,
         ...("bucketClass" in source
           ? { bucketClass: copyOf(source.bucketClass) }
           : { existingBucketName: source.existingBucket.bucketName }),
@@ -144,7 +157,7 @@ export class BucketClaim extends pulumi.ComponentResource {
     );
     const bound =
       "bucketClass" in source
-        ? makeBucket(scope, args, source.bucketClass, binding, this.protocols)
+        ? makeBucket(scope, args, source.bucketClass, { guard, binding }, this.protocols)
         : {
             ...staticBucket(source.existingBucket),
             driverName: source.existingBucket.bucketClass.driverName,
@@ -176,7 +189,14 @@ interface BoundBucket {
 function sourceOf({
   bucketClass,
   existingBucket,
+  deletionPolicy: policy,
 }: BucketClaimArgs): { bucketClass: BucketClass } | { existingBucket: Bucket } {
+  // OS1-068: what somebody else made is not ours to delete.
+  if (existingBucket !== undefined && policy !== undefined) {
+    throw new ProblemError(
+      "deletionPolicy is given beside existingBucket, which is always kept: leave deletionPolicy out",
+    );
+  }
   if (bucketClass !== undefined && existingBucket === undefined) return { bucketClass };
   if (existingBucket !== undefined && bucketClass === undefined) return { existingBucket };
   throw new ProblemError(
@@ -188,7 +208,13 @@ function sourceOf({
 
 function copyOf({ className, driverName, ...rest }: BucketClass): DeepInput<BucketClassCopy> {
   const parameters = rest.parameters.apply((known) => known ?? null);
-  return { name: className, driverName, deletionPolicy: rest.deletionPolicy, parameters };
+  return {
+    name: className,
+    driverName,
+    deletionPolicy: rest.deletionPolicy,
+    parameters,
+    secretParameters: isSecretInput(parameters),
+  };
 }
 
 function staticBucket({ bucket, object }: Bucket): Pick<BoundBucket, "bucket" | "object"> {
@@ -198,13 +224,14 @@ function staticBucket({ bucket, object }: Bucket): Pick<BoundBucket, "bucket" | 
 /** The Bucket object is named by the binding's id, and filled with what the claim took from its class. */
 function makeBucket(
   scope: ObjectScope,
-  { protectData }: BucketClaimArgs,
+  { protectData, deletionPolicy: ownPolicy }: BucketClaimArgs,
   bucketClass: BucketClass,
-  binding: ClaimBinding,
+  { guard, binding }: { guard: NameGuard; binding: ClaimBinding },
   protocols: pulumi.Output<string[]>,
 ): BoundBucket {
   const { component, logicalName, installation } = scope;
   const { bucketClass: copy, claim } = binding;
+  const policy = judge<string, DeletionPolicy>(scope, ownPolicy ?? copy.deletionPolicy, deletionPolicy);
   const object = customResource(scope, {
     kind: bucketKind,
     name: binding.id,
@@ -213,17 +240,17 @@ function makeBucket(
     fields: {
       spec: {
         driverName: copy.driverName,
-        deletionPolicy: copy.deletionPolicy,
+        deletionPolicy: policy,
         bucketClassName: copy.name,
         bucketClaim: claim,
         protocols,
         parameters: copy.parameters.apply((known) => known ?? undefined),
       },
     },
+    guard,
     dependsOn: [binding],
   });
   const bucketObject = { name: binding.id, uid: uidOf(object) };
-  const policy: pulumi.Output<DeletionPolicy> = copy.deletionPolicy.apply(deletionPolicy);
   const bucket = new DriverBucket(
     logicalName,
     {
@@ -232,6 +259,7 @@ function makeBucket(
       bucketClassName: bucketClass.className,
       parameters: copy.parameters.apply((known) => known ?? {}),
       deletionPolicy: policy,
+      ...(ownPolicy === undefined ? {} : { ownDeletionPolicy: true }),
       ...(protectData === undefined ? {} : { protectData }),
       objects: inParts<BucketObjects>({
         model: modelName,

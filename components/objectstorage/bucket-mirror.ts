@@ -110,6 +110,7 @@ export class BucketMirror extends pulumi.ComponentResource {
       },
       // The driver reads the old parameters when the old bucket goes: a change in place would show it the new ones.
       immutable: { name: this.bucketName, ...parameters },
+      guard,
       dependsOn: [guard],
     });
     const mirrored = {

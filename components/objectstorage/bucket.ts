@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { Bucket as DriverBucket } from "../../provider/bucket/bucket";
+import { isSecretInput } from "../../provider/dynamic/secret-input";
 import type { BucketObjects } from "../../provider/models/model";
 import { bucketKind, modelName } from "../../provider/models/objectstorage-v1alpha1/kinds";
 import type { BucketClass } from "./bucket-class";
@@ -97,6 +98,7 @@ export class Bucket extends pulumi.ComponentResource {
         copied: {
           key: bucketClass.className,
           value: bucketClass.parameters.apply((parameters) => parameters ?? {}),
+          secret: isSecretInput(bucketClass.parameters),
         },
         told: { driverName: bucketClass.driverName },
       },
@@ -120,6 +122,7 @@ export class Bucket extends pulumi.ComponentResource {
           parameters: written,
         },
       },
+      guard,
       dependsOn: [guard, bucketClass],
     });
     this.object = { name: this.bucketName, uid: uidOf(object) };

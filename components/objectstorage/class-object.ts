@@ -29,6 +29,7 @@ export function writeClass(
       ...fields,
       ...(args.parameters === undefined ? {} : { parameters: args.parameters }),
     },
+    guard,
     dependsOn: [guard],
   });
 }

@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { DeepInput } from "../../provider/kubernetes/deep-input";
 import { NameGuard, type NameGuardArgs } from "../../provider/kubernetes/name-guard";
 import type { KubernetesKind } from "../../provider/kubernetes/object";
-import { ownerAnnotation, resourceAnnotation } from "../../provider/kubernetes/ownership";
+import { ownerAnnotation, resourceAnnotation, stackIdAnnotation } from "../../provider/kubernetes/ownership";
 import type { Installation } from "./installation";
 
 /** Name, labels and annotations of an object. */
@@ -36,14 +36,11 @@ export interface NamedComponent {
 
 /** What a component's objects have in common. */
 export interface ObjectScope extends NamedComponent {
+  /** URN of the component below the stack: it tells two of one name under different parents apart. */
+  readonly resource: Promise<string>;
   readonly installation: Installation;
-  /** The component was given a provider of its own for custom resources. */
+  /** The component was given a provider of its own for custom resources; one of a parent gives way to `kubeconfig`. */
   readonly ownProvider: boolean;
-}
-
-/** True if the user chose the provider of a component's custom resources. */
-export function hasKubernetesProvider(opts: pulumi.ComponentResourceOptions | undefined): boolean {
-  return opts?.provider !== undefined || opts?.providers !== undefined;
 }
 
 /** The object that a custom resource stands for. */
@@ -60,6 +57,8 @@ export interface CustomResourceArgs {
    * in the state as they stand here: another set of fields, in a later release, would replace every object.
    */
   readonly immutable?: Record<string, pulumi.Input<unknown>>;
+  /** The component's guard, which keeps the stack's id known in previews. */
+  readonly guard: NameGuard;
   readonly dependsOn: pulumi.Resource[];
 }
 
@@ -73,11 +72,11 @@ const deleteTimeout = "90s";
  *   looked up or written.
  */
 export function guardName(
-  { component, logicalName, installation }: ObjectScope,
+  { component, logicalName, resource, installation }: ObjectScope,
   kind: KubernetesKind,
   reference: { name: pulumi.Input<string>; namespace?: pulumi.Input<string> | undefined },
   warnings: pulumi.Input<string[]>,
-  extras: Pick<NameGuardArgs, "copied" | "told"> = {},
+  extras: Pick<NameGuardArgs, "copied"> & { told?: Record<string, pulumi.Input<string>> } = {},
 ): NameGuard {
   return new NameGuard(
     logicalName,
@@ -86,10 +85,11 @@ export function guardName(
       kind,
       ...reference,
       owner: installation.owner,
-      resource: logicalName,
+      resource,
       conflictingDeployment: installation.conflictingDeployment,
       warnings,
       ...extras,
+      told: { ...extras.told, stackId: installation.definitions.stackId },
     },
     { parent: component, dependsOn: installation.definitions },
   );
@@ -100,11 +100,10 @@ export function customResource(
   scope: ObjectScope,
   args: CustomResourceArgs,
 ): k8s.apiextensions.CustomResource {
-  const { component, logicalName, installation, ownProvider } = scope;
-  const { kind, name, namespace, labels, annotations, fields, immutable, dependsOn } = args;
+  const { component, logicalName, resource, installation, ownProvider } = scope;
+  const { kind, name, namespace, labels, annotations, fields, immutable, guard, dependsOn } = args;
   const marks = {
     [ownerAnnotation]: installation.owner,
-    [resourceAnnotation]: logicalName,
     // The default, in the foreground, waits for a garbage collector.
     "pulumi.com/deletionPropagationPolicy": "background",
     // What somebody edits by hand is his field for server-side apply; the next `up` takes it back.
@@ -114,7 +113,14 @@ export function customResource(
     name,
     ...(namespace === undefined ? {} : { namespace }),
     ...(labels === undefined ? {} : { labels }),
-    annotations: pulumi.output(annotations ?? {}).apply((own) => ({ ...own, ...marks })),
+    annotations: pulumi
+      .all([annotations ?? {}, resource, guard.told["stackId"]])
+      .apply(([own, writer, stackId]) => ({
+        ...own,
+        ...marks,
+        [resourceAnnotation]: writer,
+        [stackIdAnnotation]: stackId,
+      })),
   };
   return new k8s.apiextensions.CustomResource(
     logicalName,

@@ -6,11 +6,16 @@ import { isKubeconfigText } from "../../provider/kubernetes/kubeconfig";
 import type { KubernetesTarget } from "../../provider/kubernetes/target";
 import { controllerDeployment, modelName } from "../../provider/models/objectstorage-v1alpha1/kinds";
 
-/** The cluster that a component writes to. */
+/**
+ * The cluster that a component writes to. A kubernetes provider, the component's own (option `provider` or `providers`)
+ * or a parent's, does not say it: dynamic resources cannot see what a provider connects to, so `kubeconfig` or `context`
+ * is required beside it. An own one then writes the custom resources, and has to be of the same cluster, which nothing
+ * checks; a parent's is not used.
+ */
 export interface ClusterArgs {
   /**
    * Text of a kubeconfig, which is kept as a secret, or the path of one. Status, finalizers, Secrets and definitions are
-   * written with it, and the custom resources too, unless the component has the option `provider`.
+   * written with it, and the custom resources too, unless the component has a kubernetes provider of its own.
    *
    * @default the stack's `kubernetes:kubeconfig`, else what the environment says when the command runs
    */
@@ -131,7 +136,7 @@ function setUp(args: InstallArgs): Installation {
           ...(connection.kubeconfig === undefined ? {} : { kubeconfig: connection.kubeconfig }),
           ...(context === undefined ? {} : { context }),
         });
-  const target = { ...connection, clusterUid: definitions.clusterUid };
+  const target = { ...connection, clusterUid: definitions.clusterUid, stackId: definitions.stackId };
   const installation = { definitions, target, provider, owner, conflictingDeployment };
   entries().push({ kubeconfig, context, installation });
   return installation;

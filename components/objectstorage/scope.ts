@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
+import { parentUrn } from "../../provider/dynamic/resource";
 import type { DeepInput } from "../../provider/kubernetes/deep-input";
-import { hasKubernetesProvider, type NamedComponent, type ObjectScope } from "./custom-resource";
+import type { NamedComponent, ObjectScope } from "./custom-resource";
 import { LayoutError } from "../secrets/granted-access";
 import { installationFor, type ClusterArgs } from "./installation";
 import { InvalidArgumentError } from "./invalid-argument";
@@ -13,12 +14,32 @@ export function scopeOf(
   args: ClusterArgs,
   opts: pulumi.ComponentResourceOptions | undefined,
 ): ObjectScope {
+  const provider = component.getProvider(customResourceType);
+  if (provider !== undefined && args.kubeconfig === undefined && args.context === undefined) {
+    throw new InvalidArgumentError(
+      component,
+      logicalName,
+      "kubeconfig and context are missing beside a kubernetes provider of its own or of a parent: names would be looked " +
+        "up, and status, finalizers and Secrets written, in the stack's cluster, which may be another one; give " +
+        "kubeconfig or context of the provider's cluster",
+    );
+  }
   return {
     component,
     logicalName,
+    resource: resourceOf(component),
     installation: installationFor(args),
-    ownProvider: hasKubernetesProvider(opts),
+    ownProvider: provider !== undefined && provider !== opts?.parent?.getProvider(customResourceType),
   };
+}
+
+/** Any type of @pulumi/kubernetes: a provider is found by the package. */
+const customResourceType = "kubernetes:apiextensions.k8s.io:CustomResource";
+
+/** Known in previews too: a component has its URN as soon as it is registered. */
+async function resourceOf(component: pulumi.ComponentResource): Promise<string> {
+  const urn = (await parentUrn({ parent: component })) ?? "";
+  return urn.split("::").slice(2).join("::").replace("pulumi:pulumi:Stack$", "");
 }
 
 /**

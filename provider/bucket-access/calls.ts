@@ -9,10 +9,10 @@ import {
 } from "./state";
 import type { Answer, CallTarget, GrantedAccess } from "../contracts/contract";
 import { hasCode, outcomeIsUnknown, provesNothingMade } from "../driver/call/outcome";
-import { secretMask } from "../driver/secrets/secret-mask";
 import { connect } from "../driver-resource/driver-reference";
 import { errorText } from "../dynamic/error-text";
 import { FailedResourceError } from "../dynamic/failed";
+import { describeResource } from "../dynamic/kept-inputs";
 import { warnOfLargeCredentials, warnOfLongId } from "../fields/issued";
 import { accountsOfRun } from "../run/run-ownership";
 import { warn } from "../run/warning";
@@ -98,9 +98,35 @@ function mayBeAlive({ driver }: CheckedInputs): string {
   return `a credential of it may be alive at the driver ${driver.driverName}`;
 }
 
-/** The error of a grant whose credentials cannot be used: its account is revoked at once, or kept in the state. */
+/** True if another resource of this run has the account, or the program wants it for another one. */
+export function isOfAnother(outputs: AccessOutputs, accountId: string | null): boolean {
+  const kept = accountsOfRun.isKept(
+    ownedAccount(outputs, accountId),
+    describeResource(outputs.logicalName, outputs.parent),
+  );
+  if (kept) {
+    warn(
+      "access",
+      outputs.name,
+      "another resource of this run has the account now, so only this entry is dropped",
+    );
+  }
+  return kept;
+}
+
+/**
+ * The error of a grant whose credentials cannot be used: its account is revoked at once, or kept in the state. One that
+ * the driver has given to another resource of the run too stays.
+ */
 async function withdrawn(inputs: CheckedInputs, accountId: string, cause: unknown): Promise<Error> {
   const text = `DriverGrantBucketAccess for ${targetOf(inputs).subject} gave nothing that can be used: ${errorText(cause)}.`;
+  if (isShared(inputs, accountId)) {
+    return new Error(
+      `${text} Its account ${accountId} is that of another access of this program, so it was not revoked. Next: mend the ` +
+        "driver, or ask for another protocol.",
+      { cause },
+    );
+  }
   try {
     await revokeAccess(inputs, accountId, false);
   } catch (error) {
@@ -113,13 +139,19 @@ async function withdrawn(inputs: CheckedInputs, accountId: string, cause: unknow
   });
 }
 
+/** True if the driver has given an account under this id to another resource of the run. */
+export function isShared(
+  { driver, bucketId, name, logicalName, parent }: CheckedInputs,
+  accountId: string,
+): boolean {
+  const account = { driver, ids: [[bucketId, accountId]] };
+  return accountId !== name && accountsOfRun.isKept(account, describeResource(logicalName, parent));
+}
+
 /** The account of a grant that has no known outcome: an equal grant answers it. `null`: nothing was made. */
 export async function learnAccountId(outputs: AccessOutputs): Promise<string | null> {
   try {
-    const { accountId, credentials } = await askForAccount(outputs, true);
-    for (const secrets of credentials.values())
-      for (const secret of secrets.values()) secretMask.remember(secret);
-    return accountId;
+    return (await askForAccount(outputs, true)).accountId;
   } catch (error) {
     if (error instanceof FailedResourceError && provesNothingMade(error.cause)) return null;
     throw new Error(
@@ -142,7 +174,11 @@ export async function revokeAccess(
 ): Promise<void> {
   const { driver, bucketId, parameters = {} } = inputs;
   try {
-    await connect(driver).client.revokeAccess({ bucketId, accountId, context: parameters }, targetOf(inputs));
+    const target = targetOf(inputs);
+    // The id is what finds the account in the backend.
+    const subject = accountId === inputs.name ? target.subject : `${target.subject}, account ${accountId}`;
+    const request = { bucketId, accountId, context: parameters };
+    await connect(driver).client.revokeAccess(request, { ...target, subject });
   } catch (error) {
     requireRevoked(inputs, earlierAttempt || outcomeIsUnknown(error), error);
   }

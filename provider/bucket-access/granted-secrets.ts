@@ -1,8 +1,8 @@
-import { credentialsOf, type CheckedInputs } from "./state";
+import { credentialsOf, type AccessOutputs, type CheckedInputs } from "./state";
 import type { GrantedAccess } from "../contracts/contract";
 import { credentialGaps } from "../credentials/gaps";
 import { pickCredentials, type GrantedSecrets } from "../credentials/reader";
-import { secretMask } from "../driver/secrets/secret-mask";
+import { rememberCredentials } from "../credentials/remember";
 import { warn } from "../run/warning";
 
 /** The credentials that were asked for, of those that the driver gave. @throws UnusableCredentialsError */
@@ -15,14 +15,12 @@ export function usableSecrets(
     warn("access", inputs.name, "the driver gave no credentials: the workload needs the platform's identity");
     return { protocol: inputs.protocol ?? inputs.bucketInfo?.protocol ?? "S3", secrets: {} };
   }
-  const granted = pickCredentials(credentials, inputs.protocol, inputs.objects?.secretProtocols ?? undefined);
-  rememberSecrets(granted);
-  return granted;
+  return pickCredentials(credentials, inputs.protocol, inputs.objects?.secretProtocols ?? undefined);
 }
 
-/** Keeps the values out of every later text. */
-export function rememberSecrets(granted: GrantedSecrets | null): void {
-  for (const secret of Object.values(granted?.secrets ?? {})) secretMask.remember(secret);
+/** Keeps the credentials in the state out of every later text; those of a reply are kept out of it already. */
+export function rememberGranted({ name, bucketId, bucketName, accountId, granted }: AccessOutputs): void {
+  rememberCredentials(granted?.secrets ?? {}, [name, bucketId, bucketName, accountId]);
 }
 
 /**

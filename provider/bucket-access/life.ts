@@ -1,6 +1,13 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { grantAccess, learnAccountId, revokeAccess, warnOfEarlierGrant } from "./calls";
-import { rememberSecrets } from "./granted-secrets";
+import {
+  grantAccess,
+  isOfAnother,
+  isShared,
+  learnAccountId,
+  revokeAccess,
+  warnOfEarlierGrant,
+} from "./calls";
+import { rememberGranted } from "./granted-secrets";
 import {
   checked,
   inputKeys,
@@ -21,7 +28,6 @@ import { select } from "../dynamic/select";
 import type { AccessObserver } from "../models/model";
 import { observeAccess } from "../models/registry";
 import { accountsOfRun } from "../run/run-ownership";
-import { warn } from "../run/warning";
 
 /** Grants the access. */
 export async function create(inputs: AccessInputs): Promise<pulumi.dynamic.CreateResult<AccessOutputs>> {
@@ -37,7 +43,7 @@ export async function update(
 ): Promise<pulumi.dynamic.UpdateResult<AccessOutputs>> {
   const known = checked(news);
   const { accountId, granted } = olds;
-  rememberSecrets(granted);
+  rememberGranted(olds);
   if (accountId === null) {
     warnOfEarlierGrant(known);
     return { outs: outputsOf(known, await grant(known, true)) };
@@ -45,7 +51,7 @@ export async function update(
   if (granted === null) {
     // An account without usable credentials serves nobody, and goes first; the driver may have moved since.
     await revoke(known, accountId);
-    return { outs: outputsOf(known, await grant(known, true)) };
+    return { outs: outputsOf(known, await grantAnew(known)) };
   }
   const account = { accountId, granted };
   accountsOfRun.keep(ownedAccount(known, accountId));
@@ -69,18 +75,40 @@ export async function read(
 /** Revokes the account, then lets its objects go. */
 export async function remove(_id: string, outputs: AccessOutputs): Promise<void> {
   maskParameters(outputs);
-  rememberSecrets(outputs.granted);
-  if (accountsOfRun.isKept(ownedAccount(outputs, outputs.accountId))) {
-    warn(
-      "access",
-      outputs.name,
-      "another resource of this run has the account now, so only this entry is dropped",
-    );
-    return;
-  }
-  const accountId = outputs.accountId ?? (await learnAccountId(outputs));
-  if (accountId !== null) await revoke(outputs, accountId);
+  rememberGranted(outputs);
+  if (isOfAnother(outputs, outputs.accountId)) return;
+  if (outputs.accountId === null) await revokeLearned(outputs);
+  else await revoke(outputs, outputs.accountId);
   await observe(outputs)?.revoked();
+}
+
+/** Revokes the account of a grant without a known outcome. */
+async function revokeLearned(outputs: AccessOutputs): Promise<void> {
+  const accountId = await learnAccountId(outputs);
+  // Some drivers give one account to several accesses.
+  if (accountId === null || isOfAnother(outputs, accountId)) return;
+  try {
+    await revoke(outputs, accountId);
+  } catch (error) {
+    throw new Error(
+      `${errorText(error)} The grant of access ${outputs.name} had no known outcome, and the state does not hold its account ` +
+        `${accountId}. To give the entry up instead, remove that account in the store and use pulumi state delete.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Grants again after a revoke that is done: whatever fails from here on, the state must not keep the old account. */
+async function grantAnew(inputs: CheckedInputs): Promise<KnownAccount> {
+  try {
+    await observe(inputs)?.revoked();
+    return await grant(inputs, false);
+  } catch (error) {
+    if (error instanceof FailedResourceError) throw error;
+    const text =
+      "The access stays in the state as failed, without an account: the next pulumi up asks for one again.";
+    throw keptAsFailed(inputs, null, `${errorText(error)} ${text}`, error);
+  }
 }
 
 /**
@@ -90,9 +118,20 @@ export async function remove(_id: string, outputs: AccessOutputs): Promise<void>
  */
 async function grant(inputs: CheckedInputs, retried: boolean): Promise<KnownAccount> {
   const observer = observe(inputs);
-  const before = await observer?.beforeGrant();
+  let before = await observer?.beforeGrant();
   // GRPC-055: the credentials of an account that only the object's status knows are lost, and its key must not live on.
-  if (before?.recordedAccountId !== undefined) await revokeLost(inputs, before.recordedAccountId);
+  if (before?.recordedAccountId !== undefined && before.held === undefined) {
+    await revokeLost(inputs, before.recordedAccountId);
+    // Left in the status, a later run would revoke it once more.
+    await observer?.revoked();
+    before = await observer?.beforeGrant();
+  }
+  if (before?.held !== undefined) {
+    const accountId = before.recordedAccountId;
+    throw keptAsFailed(inputs, accountId === undefined ? null : { accountId, granted: null }, before.held);
+  }
+  // Whatever the call comes to, it may have made the account.
+  accountsOfRun.keep(ownedAccount(inputs, null));
   let account: KnownAccount;
   try {
     account = await grantAccess(inputs, retried);
@@ -106,6 +145,7 @@ async function grant(inputs: CheckedInputs, retried: boolean): Promise<KnownAcco
 }
 
 async function revokeLost(inputs: CheckedInputs, accountId: string): Promise<void> {
+  if (isShared(inputs, accountId)) return;
   try {
     await revoke(inputs, accountId);
   } catch (error) {

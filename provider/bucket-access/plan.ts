@@ -3,13 +3,15 @@ import { credentialProtocols, inputKeys, ownedAccount, type AccessInputs, type A
 import type { AuthenticationType } from "../contracts/contract";
 import { isOtherDriver, keepIdentity } from "../driver-resource/driver-reference";
 import { CheckFailures } from "../dynamic/check-failures";
-import { keepClassCopy, keepParent } from "../dynamic/kept-inputs";
+import { describeResource, keepClassCopy, keepParent } from "../dynamic/kept-inputs";
+import { withSecretParameters } from "../dynamic/secret-input";
 import { select } from "../dynamic/select";
 import { containsUnknown, isUnknown, sameValue } from "../dynamic/values";
 import { keepObjects } from "../models/objects";
 import { computedName, nameProblem } from "../fields/naming";
 import { senderProblem } from "../run/one-sender";
 import { parametersProblem } from "../fields/parameters";
+import { secretsOfRun } from "../run/one-secret";
 import { accountsOfRun } from "../run/run-ownership";
 import { warn } from "../run/warning";
 
@@ -54,6 +56,13 @@ export function check(
   // A driver answers an equal name with the same account.
   const problem = senderProblem(accountsOfRun, "access", { driver, name, resource: news });
   if (problem !== undefined) failures.add("name", problem);
+  // What the resource is called in the state it keeps until it is replaced.
+  accountsOfRun.want(
+    ownedAccount({ driver, bucketId: inputs.bucketId, name }, null),
+    describeResource(news.logicalName, news.parent),
+    describeResource(inputs.logicalName, inputs.parent),
+  );
+  failures.judge("objects", inputs.objects, (known) => secretsOfRun.problem(known, news));
   const isNew = olds.authenticationType !== authenticationType;
   if (isNew && typeof given === "string" && given !== authenticationType) {
     warn(
@@ -63,7 +72,7 @@ export function check(
     );
   }
   accountsOfRun.register(select(inputs, inputKeys));
-  return failures.result(inputs);
+  return failures.result(withSecretParameters(inputs));
 }
 
 /** GRPC-013: no grant without the id that a create told. */

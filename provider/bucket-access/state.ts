@@ -3,7 +3,7 @@ import { readCredentials, type GrantedSecrets } from "../credentials/reader";
 import type { CredentialProtocol, Credentials } from "../credentials/credentials";
 import { referenceOutput, type DriverReference } from "../driver-resource/driver-reference";
 import { FailedResourceError } from "../dynamic/failed";
-import { maskParameters } from "../dynamic/secret-input";
+import { maskParameters, withSecretParameters } from "../dynamic/secret-input";
 import { secretOutput } from "../dynamic/values";
 import type { AccessObjects } from "../models/model";
 import { objectsOutput } from "../models/objects";
@@ -85,8 +85,10 @@ export const inputKeys = [
 ] as const satisfies readonly (keyof AccessInputs)[];
 
 /** The account among those of the run; one whose grant has no known outcome is known by its name only. */
-export function ownedAccount(inputs: CheckedInputs, accountId: string | null): OwnedObject {
-  const { driver, bucketId, name } = inputs;
+export function ownedAccount(
+  { driver, bucketId, name }: Pick<CheckedInputs, "driver" | "bucketId" | "name">,
+  accountId: string | null,
+): OwnedObject {
   return { driver, ids: [[bucketId, name], ...(accountId === null ? [] : [[bucketId, accountId]])] };
 }
 
@@ -114,7 +116,7 @@ export function credentialsOf(inputs: CheckedInputs, granted: GrantedSecrets): C
 export function outputsOf(inputs: CheckedInputs, account: GrantedAccount): AccessOutputs {
   const credentials = account.granted === null ? null : credentialsOf(inputs, account.granted);
   return {
-    ...inputs,
+    ...withSecretParameters(inputs),
     ...(inputs.objects === undefined ? {} : { objects: objectsOutput(inputs.objects) }),
     driver: referenceOutput(inputs.driver),
     accountId: account.accountId,

@@ -58,6 +58,12 @@ export interface BucketArgs {
    * @default none: a change of the parameters is a change of the bucket
    */
   bucketClassName?: pulumi.Input<string>;
+  /**
+   * The policy does not come from the class, and may change while the class name stays; set by the components.
+   *
+   * @internal
+   */
+  ownDeletionPolicy?: boolean;
   /** Kubernetes objects of an API model that tell of this bucket; set by the components. @internal */
   objects?: pulumi.Input<BucketObjects>;
 }
@@ -96,6 +102,7 @@ export class Bucket extends DynamicResource {
       bucketInfo: undefined,
       adopted: undefined,
       drift: undefined,
+      lostClaim: undefined,
       schemaVersion: undefined,
     };
     const { driver, ...inputs } = args;

@@ -6,6 +6,7 @@ import { hasCode, isEarlySuccess, outcomeIsUnknown, provesNothingMade } from "..
 import { connect } from "../driver-resource/driver-reference";
 import { errorText } from "../dynamic/error-text";
 import { FailedResourceError } from "../dynamic/failed";
+import { describeResource } from "../dynamic/kept-inputs";
 import { bucketsOfRun } from "../run/run-ownership";
 import { warn } from "../run/warning";
 
@@ -75,6 +76,18 @@ function wayToTakeOver({ nameAsId = false, objects }: CheckedInputs, ours: boole
   return nameAsId
     ? `nameAsId takes it over only with deletionPolicy "Retain", since it may be somebody else's.`
     : `To take it over with its name as its id, set nameAsId to true and deletionPolicy to "Retain".`;
+}
+
+/** True if another resource of this run has the bucket, or the program wants it for another one. */
+export function isOfAnother(outputs: BucketOutputs, bucketId: string | null): boolean {
+  const kept = bucketsOfRun.isKept(
+    ownedBucket(outputs, bucketId),
+    describeResource(outputs.logicalName, outputs.parent),
+  );
+  if (kept) {
+    warn("bucket", outputs.name, "another resource of this run has it now, so only this entry is dropped");
+  }
+  return kept;
 }
 
 /** The id of a bucket whose create has no known outcome: an equal create answers it. `null`: nothing was made. */

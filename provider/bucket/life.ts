@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { createBucket, deleteBucket, learnBucketId } from "./calls";
+import { createBucket, deleteBucket, isOfAnother, learnBucketId } from "./calls";
 import {
   checked,
   deletesInBackend,
@@ -56,7 +56,11 @@ export async function read(
   }
   const { bucketId } = props;
   const seen = bucketId === null ? undefined : await observe(props)?.read({ bucketId });
-  const outputs: BucketOutputs = { ...outputsOf(props, props), drift: driftOf(seen) };
+  const outputs: BucketOutputs = {
+    ...outputsOf(props, props),
+    drift: driftOf(seen),
+    lostClaim: seen?.lostClaim ?? null,
+  };
   // Pulumi types inputs and outputs alike here; what a user gave is a part of what is kept.
   return { id, props: outputs, inputs: select(outputs, inputKeys) as BucketOutputs };
 }
@@ -65,15 +69,13 @@ export async function read(
 export async function remove(_id: string, outputs: BucketOutputs): Promise<void> {
   maskParameters(outputs);
   const observer = observe(outputs);
-  if (deletesInBackend(outputs) && bucketsOfRun.isKept(ownedBucket(outputs, outputs.bucketId))) {
-    warn("bucket", outputs.name, "another resource of this run has it now, so only this entry is dropped");
-    return;
-  }
+  if (deletesInBackend(outputs) && isOfAnother(outputs, outputs.bucketId)) return;
   // OS1-072: the objects go under Retain too, and an access of somebody else needs them.
   await observer?.beforeDelete();
   if (deletesInBackend(outputs)) {
     const bucketId = outputs.bucketId ?? (await learnBucketId(outputs));
-    if (bucketId !== null) await deleteBucket(outputs, bucketId);
+    // The id may be one that the program has taken over meanwhile.
+    if (bucketId !== null && !isOfAnother(outputs, bucketId)) await deleteBucket(outputs, bucketId);
   } else if (outputs.bucketId === null) {
     warn(
       "bucket",
@@ -92,6 +94,13 @@ export async function remove(_id: string, outputs: BucketOutputs): Promise<void>
 async function make(inputs: CheckedInputs, retried: boolean): Promise<KnownBucket> {
   const observer = observe(inputs);
   const before = await observer?.beforeCreate();
+  if (before?.held !== undefined) {
+    const { existingBucketId: bucketId } = inputs;
+    const known = bucketId === undefined ? null : { bucketId, bucketInfo: null, adopted: false };
+    throw keptAsFailed(inputs, known, before.held);
+  }
+  // Whatever the call comes to, it may have made the bucket.
+  bucketsOfRun.keep(ownedBucket(inputs, null));
   const made = await takeOrCreate(inputs, retried || before?.earlierAttempt === true, observer);
   const { name, driver } = inputs;
   const field = inputs.existingBucketId === undefined ? "bucket_id" : "existingBucketId";
@@ -117,8 +126,8 @@ async function takeOrCreate(
   }
 }
 
-function observe({ objects }: CheckedInputs): BucketObserver | undefined {
-  return objects === undefined ? undefined : observeBucket(objects);
+function observe({ objects, driver: { driverName }, parameters }: CheckedInputs): BucketObserver | undefined {
+  return objects === undefined ? undefined : observeBucket(objects, { driverName, parameters });
 }
 
 async function tellObjects(

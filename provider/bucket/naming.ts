@@ -21,5 +21,6 @@ export function computeBucketName(inputs: BucketInputs): string {
 export function isOursAlone(inputs: CheckedInputs): boolean {
   const { name, objects } = inputs;
   if (objects !== undefined) return objects.claim !== null && name.includes(objects.claim.uid);
-  return name === computeBucketName(inputs);
+  // Since then, what the name was computed from may have changed: the Driver's seed, an empty map for none.
+  return inputs.nameComputed ?? name === computeBucketName(inputs);
 }

@@ -10,12 +10,14 @@ import {
 } from "./state";
 import { isOtherDriver, keepIdentity } from "../driver-resource/driver-reference";
 import { CheckFailures } from "../dynamic/check-failures";
-import { keepClassCopy, keepParent } from "../dynamic/kept-inputs";
+import { describeResource, keepClassCopy, keepParent } from "../dynamic/kept-inputs";
+import { withSecretParameters } from "../dynamic/secret-input";
 import { select } from "../dynamic/select";
 import { containsUnknown, isUnknown, sameValue } from "../dynamic/values";
 import { warnOfLongId } from "../fields/issued";
 import { keepObjects } from "../models/objects";
 import { nameProblem } from "../fields/naming";
+import { isUnprotected } from "../run/given-up";
 import { senderProblem } from "../run/one-sender";
 import { parametersProblem } from "../fields/parameters";
 import { bucketsOfRun } from "../run/run-ownership";
@@ -35,7 +37,13 @@ export function check(
   keepParent(olds, inputs);
   const objects = keepObjects(olds.objects, news.objects);
   if (objects !== undefined) inputs.objects = objects;
-  keepClassCopy(olds, inputs, "bucketClassName", ["parameters", "deletionPolicy"]);
+  const own = olds.ownDeletionPolicy === true || news.ownDeletionPolicy === true;
+  keepClassCopy(
+    olds,
+    inputs,
+    "bucketClassName",
+    own ? ["parameters"] : (["parameters", "deletionPolicy"] as const),
+  );
   inputs.deletionPolicy ??= "Retain";
   failures.judge("deletionPolicy", inputs.deletionPolicy, (value) =>
     deletionPolicies.includes(value)
@@ -59,17 +67,35 @@ export function check(
   }
   failures.judge("name", news.name, nameProblem);
   inputs.name = inputs.existingBucketId ?? news.name ?? olds.name ?? computeBucketName(inputs);
+  keepOriginOfName(olds, inputs, news.name);
   inputs.onDelete = onDelete(inputs);
   if (inputs.existingBucketId === undefined) {
     const { driver, name } = inputs;
     // A driver answers an equal name with the same bucket.
     const problem = senderProblem(bucketsOfRun, "bucket", { driver, name, resource: news });
     if (problem !== undefined) failures.add("name", problem);
+    // What the resource is called in the state it keeps until it is replaced.
+    bucketsOfRun.want(
+      ownedBucket({ driver, name }, null),
+      describeResource(news.logicalName, news.parent),
+      describeResource(inputs.logicalName, inputs.parent),
+    );
   } else {
     takeGivenId(inputs.existingBucketId, inputs.driver, inputs.existingBucketId !== olds.existingBucketId);
   }
   bucketsOfRun.register(select(inputs, inputKeys));
-  return failures.result(inputs);
+  return failures.result(withSecretParameters(inputs));
+}
+
+/** Records whether the name is a computed one. One that is in the state stays what it was when it came there. */
+function keepOriginOfName(
+  olds: Partial<BucketInputs>,
+  inputs: BucketInputs,
+  given: string | undefined,
+): void {
+  if (inputs.existingBucketId !== undefined) return;
+  if (olds.name === undefined || olds.name !== inputs.name) inputs.nameComputed = given === undefined;
+  else if (olds.nameComputed !== undefined) inputs.nameComputed = olds.nameComputed;
 }
 
 /**
@@ -121,7 +147,7 @@ function sameParameters(
 export function diff(olds: BucketOutputs, news: BucketInputs): pulumi.dynamic.DiffResult {
   const replaces = replacingInputs(olds, news);
   if (replaces.length > 0) {
-    if (wouldDeleteData(olds)) throw new Error(refusal(olds, replaces));
+    if (wouldDeleteData(olds) && !isGivenUp(olds, news, replaces)) throw new Error(refusal(olds, replaces));
     return { changes: true, replaces, deleteBeforeReplace: true };
   }
   if (olds.adopted && news.deletionPolicy === "Delete") throw new Error(adoptionRefusal(olds));
@@ -130,15 +156,40 @@ export function diff(olds: BucketOutputs, news: BucketInputs): pulumi.dynamic.Di
 }
 
 function refusal(olds: BucketOutputs, replaces: readonly string[]): string {
-  const keepData =
-    olds.bucketClassName === undefined
-      ? `to keep the data, set deletionPolicy to "Retain" and run pulumi up before this change (the old bucket can then be taken over by its id)`
-      : `to keep the data, copy it out of the bucket first (an edit of the class ${olds.bucketClassName} changes no bucket that exists)`;
+  const { name, driver, bucketId, lostClaim = null } = olds;
+  const doubt = bucketId === null ? ", which may exist as its create has no known outcome," : "";
+  const reason = lostClaim === null ? "" : `: ${lostClaim}, for which it was made, is gone`;
+  const giveUp =
+    lostClaim === null
+      ? "set protectData to false and run pulumi up before this change"
+      : "set protectData to false and run pulumi up";
   return (
-    `the bucket ${olds.name} of driver ${olds.driver.driverName} would be replaced because of ${replaces.join(", ")}, and its ` +
-    `deletionPolicy Delete would delete its data. Next: ${keepData}; to give it up, set protectData to false and run ` +
-    `pulumi up before this change.`
+    `the bucket ${name} of driver ${driver.driverName}${doubt} would be replaced because of ${replaces.join(", ")}${reason}, and its ` +
+    `deletionPolicy Delete would delete its data. Next: ${wayToKeepData(olds)}; to give it up, ${giveUp}.`
   );
+}
+
+function wayToKeepData({ objects, bucketClassName, lostClaim = null }: BucketOutputs): string {
+  if (lostClaim !== null) return "to keep the data, copy it out of the bucket first";
+  if (objects !== undefined) {
+    return `to keep the data, set the claim's deletionPolicy to "Retain" and run pulumi up before this change (an edit of the class changes no bucket that exists)`;
+  }
+  return bucketClassName === undefined
+    ? `to keep the data, set deletionPolicy to "Retain" and run pulumi up before this change (the old bucket can then be taken over by its id)`
+    : `to keep the data, copy it out of the bucket first (an edit of the class ${bucketClassName} changes no bucket that exists)`;
+}
+
+/**
+ * True if the program gives up a bucket whose claim is gone. The state cannot take `protectData: false` first: the claim
+ * is made anew in the same run, and its bucket has another name from then on.
+ */
+function isGivenUp(
+  { lostClaim = null, parent }: BucketOutputs,
+  { protectData }: BucketInputs,
+  replaces: readonly string[],
+): boolean {
+  const unprotected = protectData === false || isUnprotected(parent);
+  return lostClaim !== null && unprotected && replaces.every((property) => property === "name");
 }
 
 function adoptionRefusal({ name, driver: { driverName } }: BucketOutputs): string {
@@ -148,8 +199,9 @@ function adoptionRefusal({ name, driver: { driverName } }: BucketOutputs): strin
   );
 }
 
+/** A bucket whose create has no known outcome may exist, and hold data by now. */
 function wouldDeleteData(olds: BucketOutputs): boolean {
-  return deletesInBackend(olds) && olds.bucketId !== null && olds.protectData;
+  return deletesInBackend(olds) && olds.protectData;
 }
 
 function sameInputs(olds: BucketOutputs, news: BucketInputs): boolean {

@@ -1,7 +1,7 @@
 import type { BucketInfo } from "../contracts/contract";
 import { referenceOutput, type DriverReference } from "../driver-resource/driver-reference";
 import { FailedResourceError } from "../dynamic/failed";
-import { maskParameters } from "../dynamic/secret-input";
+import { maskParameters, withSecretParameters } from "../dynamic/secret-input";
 import type { BucketObjects } from "../models/model";
 import { objectsOutput } from "../models/objects";
 import type { OwnedObject } from "../run/run-ownership";
@@ -17,10 +17,14 @@ export interface BucketInputs {
   parent?: string;
   /** Filled in by check. */
   name?: string;
+  /** The name was computed by check, so that nobody else sends it; absent in the states of early versions. */
+  nameComputed?: boolean;
   parameters?: Record<string, string>;
   /** The program marked a parameter as secret. */
   secretParameters?: boolean;
   deletionPolicy?: DeletionPolicy;
+  /** The policy is the program's own word, not the copy of a class. @default false */
+  ownDeletionPolicy?: boolean;
   existingBucketId?: string;
   nameAsId?: boolean;
   protectData?: boolean;
@@ -46,6 +50,8 @@ export interface BucketOutputs extends CheckedInputs {
   adopted: boolean;
   /** What was changed behind Pulumi's back, as a refresh found it; the next `up` restores it. */
   drift: string[] | null;
+  /** The claim that the bucket was made for, in words, once a refresh has found it gone; absent in early states. */
+  lostClaim?: string | null;
   schemaVersion: 1;
 }
 
@@ -54,9 +60,11 @@ export const inputKeys = [
   "logicalName",
   "parent",
   "name",
+  "nameComputed",
   "parameters",
   "secretParameters",
   "deletionPolicy",
+  "ownDeletionPolicy",
   "existingBucketId",
   "nameAsId",
   "protectData",
@@ -77,8 +85,11 @@ export function deletesInBackend({ deletionPolicy, existingBucketId, adopted }: 
 }
 
 /** The bucket among those of the run; one whose create has no known outcome is known by its name only. */
-export function ownedBucket(inputs: CheckedInputs, bucketId: string | null): OwnedObject {
-  return { driver: inputs.driver, ids: [[inputs.name], ...(bucketId === null ? [] : [[bucketId]])] };
+export function ownedBucket(
+  { driver, name }: Pick<CheckedInputs, "driver" | "name">,
+  bucketId: string | null,
+): OwnedObject {
+  return { driver, ids: [[name], ...(bucketId === null ? [] : [[bucketId]])] };
 }
 
 /** Inputs as check returned them; at `up` everything is known. */
@@ -100,13 +111,14 @@ export function checked(inputs: BucketInputs): CheckedInputs {
 export function outputsOf(inputs: CheckedInputs, made: MadeBucket): BucketOutputs {
   const { objects } = inputs;
   return {
-    ...inputs,
+    ...withSecretParameters(inputs),
     ...(objects === undefined ? {} : { objects: objectsOutput(objects) }),
     driver: referenceOutput(inputs.driver),
     bucketId: made.bucketId,
     bucketInfo: made.bucketInfo,
     adopted: made.adopted,
     drift: null,
+    lostClaim: null,
     schemaVersion: 1,
   };
 }

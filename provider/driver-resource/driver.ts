@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { ContractName } from "../contracts/contract";
 import { defaultWaits } from "../driver/settings";
 import { DynamicResource } from "../dynamic/resource";
+import { isSecretInput } from "../dynamic/secret-input";
 import { withSecretKey, type DriverTls } from "./driver-tls";
 
 /** How to reach a driver, and how long to wait for it. */
@@ -27,12 +28,16 @@ export interface DriverArgs {
    * its socket in `COSI_ENDPOINT`, or wherever `{endpoint}` stands in an argument or variable. No shell is involved.
    * `cosi-driver-s3` is that of this package; another program without a slash is looked for in `node_modules/.bin`,
    * then in PATH. One that ends in mid-run is started again, at most 5 times in a run. Excludes `endpoint`.
+   * With a secret among them the command is secret in the state and its arguments are masked in errors; other users of
+   * the machine see the arguments of a process, so a secret belongs into `environment`.
    *
    * @default none: a driver that somebody else runs is used
    */
   command?: pulumi.Input<pulumi.Input<string>[]>;
   /**
-   * Variables for `command`, beside the inherited ones. Secret in the state.
+   * Variables for `command`, beside the inherited ones. Secret in the state, and masked in what is shown of the driver's
+   * output: a value from 8 characters on wherever it stands, a shorter one from 4 on as a whole word, unless it is an
+   * ordinary one (`true`, `info`, a number of up to 5 digits).
    *
    * @default none
    */
@@ -112,6 +117,7 @@ export class Driver extends DynamicResource {
       endpoint: args.endpoint,
       tls: args.tls === undefined ? undefined : withSecretKey(args.tls),
       command: args.command,
+      secretCommand: args.command === undefined ? undefined : isSecretInput(args.command),
       environment: args.environment === undefined ? undefined : pulumi.secret(args.environment),
       contract: args.contract ?? "cosi.v1alpha1",
       connectTimeoutSeconds: args.connectTimeoutSeconds ?? defaultWaits.connectTimeoutSeconds,

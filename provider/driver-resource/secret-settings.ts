@@ -1,14 +1,17 @@
 import { secretOutput } from "../dynamic/values";
 import type { ConnectionSettings } from "../driver/settings";
 
+type SecretSettings = Pick<ConnectionSettings, "command" | "secretCommand" | "environment" | "tls">;
+
 /**
- * The settings as outputs, with the environment and the private key marked as secret: the host hands inputs over in
- * plain text.
+ * The settings as outputs, with the environment, the private key, and a command that the program marked so, as secret:
+ * the host hands inputs over in plain text.
  */
-export function secretSettings<T extends Pick<ConnectionSettings, "environment" | "tls">>(settings: T): T {
-  const { environment, tls } = settings;
+export function secretSettings<T extends SecretSettings>(settings: T): T {
+  const { command, secretCommand, environment, tls } = settings;
   return {
     ...settings,
+    ...(command === undefined || secretCommand !== true ? {} : { command: secretOutput(command) }),
     ...(environment === undefined ? {} : { environment: secretOutput(environment) }),
     ...(tls?.key === undefined ? {} : { tls: { ...tls, key: secretOutput(tls.key) } }),
   };

@@ -1,21 +1,17 @@
 import { status } from "@grpc/grpc-js";
 import type { Answer, Caller, CallTarget, DriverClient, UnaryMethod } from "../contracts/contract";
 import { contractOf } from "../contracts/registry";
-import { canonical } from "../dynamic/values";
 import { attemptCall } from "./call/attempt";
 import { ConnectFailure } from "./connect/connect-failure";
 import { Course, type Ended } from "./call/course";
 import { DriverError } from "./call/driver-error";
 import { requireRightDriver } from "./call/guard";
-import { KeyedLock, Semaphore } from "./call/locks";
 import { Progress } from "./progress";
 import { pauseBeforeRetry, sleep } from "./call/retry";
 import { rpcName } from "./call/rpc-name";
+import { inTurnOfBucket, inTurnOfDriver } from "./call/turns";
 import { openSession, type Session } from "./session";
 import { describeDriver, type ConnectionSettings } from "./settings";
-
-/** One call in flight per bucket, whatever connection it goes through. */
-const bucketLock = new KeyedLock();
 
 /**
  * The connection to one driver: connects when first needed and again after a loss, asks for the driver's name first,
@@ -24,12 +20,10 @@ const bucketLock = new KeyedLock();
 export class Connection implements Caller {
   readonly client: DriverClient;
   readonly #settings: ConnectionSettings;
-  readonly #semaphore: Semaphore;
   #session: Promise<Session> | undefined;
 
   constructor(settings: ConnectionSettings) {
     this.#settings = settings;
-    this.#semaphore = new Semaphore(settings.maxConcurrentCalls);
     this.client = contractOf(settings.contract).client(this);
   }
 
@@ -43,8 +37,7 @@ export class Connection implements Caller {
     request: Request,
     target: CallTarget,
   ): Promise<Answer<Reply>> {
-    const key = canonical([describeDriver(this.#settings), target.bucket]);
-    return bucketLock.run(key, () => this.#attempts(method, request, target));
+    return inTurnOfBucket(this.#settings, target.bucket, () => this.#attempts(method, request, target));
   }
 
   /** Closes the channel; the next call connects again. */
@@ -63,7 +56,7 @@ export class Connection implements Caller {
     const course = new Course(method, target, this.#settings.retryBudgetSeconds);
     const progress = new Progress();
     for (let round = 1; ; round += 1) {
-      const result = await this.#semaphore.run(() => this.#inTurn(method, body, target, course));
+      const result = await inTurnOfDriver(this.#settings, () => this.#inTurn(method, body, target, course));
       if ("reply" in result) return { reply: result.reply, repeatedAfterUnknown: course.outcomeUnknown };
       course.fail(result);
       const pause = pauseBeforeRetry(round, this.#settings.firstRetryDelayMilliseconds);

@@ -1,4 +1,5 @@
 import { canonical } from "../dynamic/values";
+import { forgetTurns } from "./call/turns";
 import { Connection } from "./connection";
 import type { ConnectionSettings } from "./settings";
 import { stopSupervisedDrivers } from "./process/supervised-driver";
@@ -20,5 +21,6 @@ export function connectionTo(settings: ConnectionSettings): Connection {
 export async function closeConnections(): Promise<void> {
   await Promise.all([...connections.values()].map((connection) => connection.close()));
   connections.clear();
+  forgetTurns();
   await stopSupervisedDrivers();
 }

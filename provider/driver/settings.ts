@@ -1,5 +1,6 @@
 import type { ContractName } from "../contracts/contract";
 import { select } from "../dynamic/select";
+import { canonical } from "../dynamic/values";
 import type { TlsSettings } from "./connect/tls-settings";
 
 /**
@@ -13,6 +14,8 @@ export interface ConnectionSettings {
   tls?: TlsSettings;
   /** Program and arguments of a driver that is started for the run. */
   command?: string[];
+  /** The program marked an argument of `command` as secret. */
+  secretCommand?: boolean;
   /** Environment variables for `command`, beside those that are inherited. */
   environment?: Record<string, string>;
   contract: ContractName;
@@ -37,6 +40,26 @@ export const defaultWaits = {
   firstRetryDelayMilliseconds: 200,
 } as const;
 
+/** What says where a driver is; the other settings say how it is spoken to. */
+export type DriverPlace = Pick<ConnectionSettings, "endpoint" | "command" | "environment">;
+
+/**
+ * The endpoint at which a driver is found now: the one that is given, else that of COSI_ENDPOINT.
+ *
+ * @returns `undefined` for a driver that is started, and where COSI_ENDPOINT is not set.
+ */
+export function effectiveEndpoint({ endpoint, command }: DriverPlace): string | undefined {
+  if (endpoint !== undefined || command !== undefined) return endpoint;
+  const inherited = process.env["COSI_ENDPOINT"];
+  return inherited === "" ? undefined : inherited;
+}
+
+/** One text for each place: equal for settings that lead to one driver, however it is named or spoken to. */
+export function placeOf(settings: DriverPlace): string {
+  const endpoint = effectiveEndpoint(settings);
+  return canonical(endpoint === undefined ? [settings.command, settings.environment ?? {}] : [endpoint]);
+}
+
 /** Names the driver in messages: its socket, or the command that starts it. */
 export function describeDriver(settings: Pick<ConnectionSettings, "endpoint" | "command">): string {
   if (settings.endpoint !== undefined) return settings.endpoint;
@@ -52,6 +75,14 @@ export function connectionSettingsOf(from: ConnectionSettings): ConnectionSettin
     callTimeoutSeconds: from.callTimeoutSeconds,
     retryBudgetSeconds: from.retryBudgetSeconds,
     firstRetryDelayMilliseconds: from.firstRetryDelayMilliseconds,
-    ...select(from, ["endpoint", "tls", "command", "environment", "maxConcurrentCalls", "largeFields"]),
+    ...select(from, [
+      "endpoint",
+      "tls",
+      "command",
+      "secretCommand",
+      "environment",
+      "maxConcurrentCalls",
+      "largeFields",
+    ]),
   };
 }

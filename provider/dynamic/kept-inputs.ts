@@ -1,3 +1,6 @@
+import type { Parameters } from "./secret-input";
+import { sameValue } from "./values";
+
 /**
  * Keeps the parent with which a name was computed: a rename with an alias changes nothing.
  *
@@ -12,19 +15,25 @@ export function keepParent(
   else inputs.parent = olds.parent;
 }
 
-/** Keeps what was copied from a class while the class name stays, so that an edit of the class changes nothing else. */
-export function keepClassCopy<Inputs extends object>(
+/**
+ * Keeps what was copied from a class while the class name stays, so that an edit of the class changes nothing else. With
+ * the parameters it is kept that they are secret; those that are marked so later are secret from then on.
+ */
+export function keepClassCopy<Inputs extends Parameters>(
   olds: Partial<Inputs>,
   inputs: Inputs,
   className: keyof Inputs,
   copied: readonly (keyof Inputs)[],
 ): void {
   if (olds[className] === undefined || olds[className] !== inputs[className]) return;
+  const markedNow = inputs.secretParameters === true && sameValue(olds.parameters, inputs.parameters);
   for (const key of copied) {
     const value = olds[key];
     if (value === undefined) Reflect.deleteProperty(inputs, key);
     else inputs[key] = value;
   }
+  if (olds.secretParameters === true || markedNow) inputs.secretParameters = true;
+  else delete inputs.secretParameters;
 }
 
 /** A resource of the program in words that no other one shares. */

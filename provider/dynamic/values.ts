@@ -58,3 +58,12 @@ export function secretOutput<T>(value: T): T {
   const marked: unknown = { [pulumi.runtime.specialSigKey]: pulumi.runtime.specialSecretSig, value };
   return marked as T;
 }
+
+/**
+ * Marks each value of a map as secret. Pulumi forgets the mark of a map as a whole where the program gives one under the
+ * same key that holds no secret.
+ */
+export function secretValues(values: Record<string, string>): Record<string, string> {
+  if (!isRecord(values)) return secretOutput(values);
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, secretOutput(value)]));
+}

@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { CheckFailures } from "../dynamic/check-failures";
 import { FailedResourceError } from "../dynamic/failed";
@@ -13,7 +14,7 @@ import type { DeepInput } from "./deep-input";
 import { type CustomResourceDefinition, kindOf, problemOf } from "./definition";
 import { KubernetesError, RefusedError } from "./kubernetes-error";
 import { customResourceDefinitionKind, describe, pathOf, type KubernetesObject } from "./object";
-import { isOwnedByStack, ownerAnnotation } from "./ownership";
+import { isMarkedByName, ownerAnnotation } from "./ownership";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "./target";
 import { targetOutput } from "./target-output";
 import { untilGone } from "./until-gone";
@@ -48,6 +49,7 @@ interface DefinitionsOutputs extends DefinitionsInputs {
   /** Names of the definitions that this resource created. */
   created: string[];
   clusterUid: string | null;
+  stackId: string;
   /** What a refresh found to be other than it should be. */
   drift?: string[] | null;
 }
@@ -60,6 +62,11 @@ interface DefinitionsOutputs extends DefinitionsInputs {
 export class CustomResourceDefinitions extends DynamicResource {
   /** UID of the cluster's Namespace `kube-system`; `null` where it may not be read. */
   declare readonly clusterUid: pulumi.Output<string | null>;
+  /**
+   * Random, made at the create: what the stack writes to the cluster carries it. It is in the state before the first
+   * object is written, so a run that was killed finds its own again.
+   */
+  declare readonly stackId: pulumi.Output<string>;
   /** Names of the definitions that this resource created. */
   declare readonly created: pulumi.Output<string[]>;
 
@@ -67,7 +74,8 @@ export class CustomResourceDefinitions extends DynamicResource {
   static readonly __pulumiType = "pulumi-nodejs:dynamic/cosi/kubernetes:CustomResourceDefinitions";
 
   constructor(name: string, args: CustomResourceDefinitionsArgs, opts?: pulumi.CustomResourceOptions) {
-    const outputs = { created: undefined, clusterUid: undefined, drift: undefined, schemaVersion: undefined };
+    const recorded = { created: undefined, clusterUid: undefined, stackId: undefined };
+    const outputs = { ...recorded, drift: undefined, schemaVersion: undefined };
     const props = { ...outputs, ...args, removeCrds: args.removeCrds ?? false };
     const file = "kubernetes/custom-resource-definitions";
     super("cosi/kubernetes", "CustomResourceDefinitions", file, name, props, opts);
@@ -95,11 +103,14 @@ export const provider = hosted<DefinitionsInputs, DefinitionsOutputs>({
   },
 
   async create(inputs) {
-    return { id: inputs.model, outs: await install(inputs, [], null) };
+    return {
+      id: inputs.model,
+      outs: await install(inputs, { created: [], clusterUid: null, stackId: randomUUID() }),
+    };
   },
 
   async update(_id, olds, news) {
-    return { outs: await install(news, olds.created, olds.clusterUid) };
+    return { outs: await install(news, olds) };
   },
 
   async read(id, props) {
@@ -126,8 +137,7 @@ export const provider = hosted<DefinitionsInputs, DefinitionsOutputs>({
 
 async function install(
   inputs: DefinitionsInputs,
-  before: readonly string[],
-  clusterUid: string | null,
+  { created: before, clusterUid, stackId }: Pick<DefinitionsOutputs, "created" | "clusterUid" | "stackId">,
 ): Promise<DefinitionsOutputs> {
   const client = await connectKubernetes({ ...inputs.kubernetes, clusterUid });
   if (typeof inputs.conflictingDeployment === "string") {
@@ -139,6 +149,7 @@ async function install(
       ...inputs,
       created: [...created].sort(),
       clusterUid: clusterUid ?? client.clusterUid,
+      stackId,
       drift,
     });
   const missing: CustomResourceDefinition[] = [];
@@ -146,8 +157,8 @@ async function install(
     const found = await client.get(customResourceDefinitionKind, definition.metadata);
     if (found === undefined) missing.push(definition);
     else requireUsable(definition, found);
-    // A run that was killed made it: its state knows nothing of it.
-    if (found !== undefined && isOwnedByStack(found, inputs.owner)) created.add(definition.metadata.name);
+    // A run that was killed made it: its state knows nothing of it, nor of the id that it had.
+    if (found !== undefined && isMarkedByName(found, inputs.owner)) created.add(definition.metadata.name);
   }
   try {
     for (const definition of missing) {
@@ -181,7 +192,7 @@ async function createDefinition(
     const found = await client.get(customResourceDefinitionKind, definition.metadata);
     if (found === undefined) throw error;
     requireUsable(definition, found);
-    return isOwnedByStack(found, owner);
+    return isMarkedByName(found, owner);
   }
 }
 
@@ -233,14 +244,15 @@ async function uninstall(client: KubernetesClient, props: DefinitionsOutputs): P
   }
   for (const { metadata } of ours) {
     const found = await client.get(customResourceDefinitionKind, metadata);
-    if (found?.metadata.uid === undefined || !isOwnedByStack(found, props.owner)) continue;
+    if (found?.metadata.uid === undefined || !isMarkedByName(found, props.owner)) continue;
     await client.delete(customResourceDefinitionKind, metadata, { uid: found.metadata.uid });
     await untilGone(client, customResourceDefinitionKind, { name: pathOf(metadata) }, found.metadata.uid);
   }
 }
 
 function outputsOf(outputs: DefinitionsOutputs): DefinitionsOutputs {
-  const { kubernetes, model, owner, removeCrds, conflictingDeployment, created, clusterUid, drift } = outputs;
+  const { kubernetes, model, owner, removeCrds, conflictingDeployment, created, drift } = outputs;
+  const { clusterUid, stackId } = outputs;
   const all = {
     kubernetes: targetOutput(kubernetes),
     model,
@@ -249,6 +261,7 @@ function outputsOf(outputs: DefinitionsOutputs): DefinitionsOutputs {
     conflictingDeployment: conflictingDeployment ?? null,
     created,
     clusterUid,
+    stackId,
     drift: drift ?? [],
     schemaVersion: 1,
   };

@@ -3,7 +3,7 @@ import { CheckFailures } from "../dynamic/check-failures";
 import { hosted } from "../dynamic/hosted";
 import { DynamicResource } from "../dynamic/resource";
 import { select } from "../dynamic/select";
-import { canonical, isRecord, isUnknown, sameValue } from "../dynamic/values";
+import { isRecord, isUnknown, sameValue, secretValues } from "../dynamic/values";
 import { warn } from "../run/warning";
 import { connectKubernetes, type KubernetesClient } from "./client";
 import { refuseController } from "./controller-conflict";
@@ -12,9 +12,18 @@ import { identityChanges } from "./identity";
 import { RefusedError } from "./kubernetes-error";
 import { namespaceProblem, objectNameProblem } from "./names";
 import { describe, pathOf, type KubernetesKind, type KubernetesObject, type ObjectReference } from "./object";
-import { isOwnedByStack, ownerAnnotation, resourceAnnotation } from "./ownership";
+import {
+  isMarkedByName,
+  isOwnedByStack,
+  ownerAnnotation,
+  resourceAnnotation,
+  stackIdAnnotation,
+  stackIdOf,
+  type StackMark,
+} from "./ownership";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "./target";
 import { targetOutput } from "./target-output";
+import { splitUrn, writersOfRun } from "./writers";
 
 /** The object that will be written, and who writes it. */
 export interface NameGuardArgs {
@@ -25,8 +34,8 @@ export interface NameGuardArgs {
   name: pulumi.Input<string>;
   /** `<organization>/<project>/<stack>`: value of the annotation `pulumi-cosi/owner` on objects of this stack. */
   owner: string;
-  /** Logical name of the component that writes the object: value of the annotation `pulumi-cosi/resource`. */
-  resource: string;
+  /** URN, below the stack, of the component that writes the object: value of the annotation `pulumi-cosi/resource`. */
+  resource: pulumi.Input<string>;
   /** Name of a Deployment that must not run, since it would act on the same objects. */
   conflictingDeployment?: string | undefined;
   /** What the user should know about the object's inputs; said in the run that sets or changes them. */
@@ -47,6 +56,8 @@ export interface NameGuardArgs {
 export interface Copied {
   key: string;
   value: Record<string, string>;
+  /** The program marked a part of the original as secret. */
+  secret?: boolean | null;
 }
 
 interface NameGuardInputs {
@@ -103,9 +114,6 @@ const inputKeys = [
   "told",
 ] as const satisfies readonly (keyof NameGuardInputs)[];
 
-/** Names that were found free in this run, so that two components of one program do not both get one. */
-const guardsOfRun = new Set<string>();
-
 /** Logic of {@link NameGuard}, called by Pulumi's host. */
 export const provider = hosted<NameGuardInputs, NameGuardOutputs>({
   configure: configureKubernetes,
@@ -114,6 +122,8 @@ export const provider = hosted<NameGuardInputs, NameGuardOutputs>({
     const failures = new CheckFailures();
     failures.judge("namespace", news.namespace, namespaceProblem);
     failures.judge("name", news.name, objectNameProblem);
+    const problem = writersOfRun.problemOf(news);
+    if (problem !== undefined) failures.add("name:", problem);
     if (!sameValue(olds.warnings ?? [], news.warnings)) {
       const warnings = Array.isArray(news.warnings) ? news.warnings : [];
       for (const text of warnings) {
@@ -121,7 +131,7 @@ export const provider = hosted<NameGuardInputs, NameGuardOutputs>({
       }
     }
     const kept = isRecord(olds.copied) && isRecord(news.copied) && olds.copied.key === news.copied.key;
-    const copied = (kept ? olds.copied : news.copied) ?? null;
+    const copied = withSecretValue((kept ? olds.copied : news.copied) ?? null);
     const kubernetes = keepTarget(olds.kubernetes, news.kubernetes) ?? null;
     const told = keepTold(olds.told, news.told);
     return Promise.resolve(failures.result({ ...news, kubernetes, copied, told }));
@@ -144,26 +154,16 @@ export const provider = hosted<NameGuardInputs, NameGuardOutputs>({
     if (inputs.conflictingDeployment !== undefined) {
       await refuseController(client, inputs.conflictingDeployment);
     }
-    const key = canonical([client.server, inputs.kind.kind, pathOf(inputs)]);
-    if (guardsOfRun.has(key)) {
-      throw new RefusedError(
-        `${describe(inputs.kind, inputs)} is written by another resource of this program; choose another name`,
-      );
-    }
-    guardsOfRun.add(key);
-    try {
-      await refuseForeign(client, inputs.kind, inputs, inputs);
-    } catch (error) {
-      guardsOfRun.delete(key);
-      throw error;
-    }
+    const problem = writersOfRun.problemOf(inputs, client.server);
+    if (problem !== undefined) throw new RefusedError(problem);
+    await refuseForeign(client, inputs.kind, inputs, [inputs]);
     return { id: idOf(inputs), outs: outputsOf(inputs) };
   },
 
   async update(_id, olds, news) {
     if ((olds.drift ?? []).length > 0) {
       const client = await connectKubernetes(news.kubernetes ?? {});
-      await refuseForeign(client, news.kind, news, news);
+      await refuseForeign(client, news.kind, news, [news, olds]);
     }
     return { outs: outputsOf(news) };
   },
@@ -172,8 +172,8 @@ export const provider = hosted<NameGuardInputs, NameGuardOutputs>({
     if (props === undefined) throw new Error(`the NameGuard ${id} is read from the state only`);
     const client = await connectKubernetes(props.kubernetes ?? {});
     const found = await client.get(props.kind, props);
-    const ours = found === undefined || isOwnedByStack(found, props.owner);
-    const drift = ours ? [] : [`the object of this name ${whose(found)}`];
+    const ours = found === undefined || isOwnedByStack(found, props);
+    const drift = ours ? [] : [`the object of this name ${whose(found, props)}`];
     for (const text of drift)
       warn(props.kind.kind, pathOf(props), `${text}; it stays, and the next up stops`);
     const outs = outputsOf({ ...props, drift });
@@ -185,38 +185,78 @@ export const provider = hosted<NameGuardInputs, NameGuardOutputs>({
   },
 });
 
+/** Who writes an object. */
+interface Writer extends StackMark {
+  readonly resource: string;
+}
+
 /**
  * Passes if a name is free, or taken by what this very component wrote in a run that was killed.
  *
+ * @param writers The component as it is now, then as the state has it, before an alias or another name of the stack.
  * @throws RefusedError that names the object, whose it is, and the way on.
  */
 export async function refuseForeign(
   client: KubernetesClient,
   kind: KubernetesKind,
   reference: ObjectReference,
-  writer: { owner: string; resource: string },
+  writers: readonly [Writer, ...Writer[]],
 ): Promise<void> {
   const found = await client.get(kind, reference);
   if (found === undefined) return;
-  if (!isOwnedByStack(found, writer.owner)) {
+  const [writer] = writers;
+  if (!writers.some((stack) => isOwnedByStack(found, stack))) {
     throw new RefusedError(
-      `${describe(kind, reference)} exists and ${whose(found)}; it stays as it is: choose another name, or delete it first`,
+      `${describe(kind, reference)} exists and ${whose(found, writer)}; it stays as it is: ` +
+        `choose another name, or delete it first${wayBack(found, kind, writer)}`,
     );
   }
   const resource = found.metadata.annotations?.[resourceAnnotation];
-  if (resource !== undefined && resource !== writer.resource) {
-    throw new RefusedError(
-      `${describe(kind, reference)} belongs to the resource ${JSON.stringify(resource)} of this stack; ` +
-        `if that was renamed to ${JSON.stringify(writer.resource)}, give the option ` +
-        `aliases: [{ name: ${JSON.stringify(resource)} }], otherwise choose another name`,
-    );
-  }
+  if (resource === undefined || writers.some((known) => known.resource === resource)) return;
+  throw new RefusedError(
+    `${describe(kind, reference)} belongs to the resource ${JSON.stringify(resource)} of this stack; ` +
+      `if that is ${JSON.stringify(writer.resource)} now, give it the option ` +
+      `aliases: [{ ${aliasOf(resource, writer.resource)} }], otherwise choose another name`,
+  );
+}
+
+/** Fields of the alias by which a component that was `before` is known as `now`. */
+function aliasOf(before: string, now: string): string {
+  const [type, name] = splitUrn(before);
+  const [typeNow, nameNow] = splitUrn(now);
+  const parent = type.includes("$") ? "<the parent that it had>" : "pulumi.rootStackResource";
+  return [
+    ...(name === nameNow ? [] : [`name: ${JSON.stringify(name)}`]),
+    ...(type === typeNow ? [] : [`parent: ${parent}`]),
+  ].join(", ");
 }
 
 /** Of an object that this stack did not make. */
-function whose({ metadata }: KubernetesObject): string {
-  const owner = metadata.annotations?.[ownerAnnotation];
-  return owner === undefined ? "was not made by pulumi-cosi" : `belongs to the stack ${owner}`;
+function whose(object: KubernetesObject, { owner, kubernetes }: StackMark): string {
+  const other = object.metadata.annotations?.[ownerAnnotation];
+  if (other === undefined) return "was not made by pulumi-cosi";
+  if (other !== owner) return `belongs to the stack ${other}`;
+  return (
+    `belongs to a stack ${other} that has another state: its ${stackIdAnnotation} is ` +
+    `${stackIdOf(object) ?? "absent"}, the one of this stack is ${kubernetes?.stackId ?? "absent"}`
+  );
+}
+
+/** What to do where the stack's own id was lost, and its objects look like those of another one. */
+function wayBack(found: KubernetesObject, kind: KubernetesKind, { owner, kubernetes }: StackMark): string {
+  const stackId = kubernetes?.stackId ?? "";
+  if (owner === undefined || owner === null || stackId === "" || !isMarkedByName(found, owner)) return "";
+  const { namespace, name } = found.metadata;
+  const where = namespace === undefined ? "" : ` -n ${namespace}`;
+  return (
+    "; if it is this stack's own, whose CustomResourceDefinitions resource was dropped from the state and made anew: " +
+    `kubectl annotate --overwrite${where} ${kind.kind.toLowerCase()} ${name} ${stackIdAnnotation}=${stackId}`
+  );
+}
+
+/** What was copied stays secret, whatever the program says of the original now: Pulumi takes what is secret from it. */
+function withSecretValue(copy: Copied | null): Copied | null {
+  return copy?.secret === true ? { ...copy, value: secretValues(copy.value) } : copy;
 }
 
 function keepTold(
@@ -245,7 +285,7 @@ function outputsOf(inputs: NameGuardOutputs): NameGuardOutputs {
     namespace: inputs.namespace ?? null,
     conflictingDeployment: inputs.conflictingDeployment ?? null,
     warnings: inputs.warnings ?? [],
-    copied: inputs.copied ?? null,
+    copied: withSecretValue(inputs.copied ?? null),
     told: inputs.told ?? null,
     drift: inputs.drift ?? [],
     schemaVersion: 1,

@@ -1,15 +1,44 @@
 import { RefusedError } from "./kubernetes-error";
 import { describe, type KubernetesKind, type KubernetesObject } from "./object";
+import type { KubernetesTarget } from "./target";
 
 /** Annotation on the custom resources that a stack writes; its value is `<organization>/<project>/<stack>`. */
 export const ownerAnnotation = "pulumi-cosi/owner";
 
-/** Annotation on the custom resources that a stack writes; its value is the logical name of the component. */
+/**
+ * Annotation on the custom resources that a stack writes; its value is the random id in the stack's state. Two state
+ * backends may hold stacks of one name: this tells their objects apart.
+ */
+export const stackIdAnnotation = "pulumi-cosi/stack-id";
+
+/**
+ * Annotation on the custom resources that a stack writes; its value is the component's URN below the stack,
+ * `my:App$cosi:objectstorage:BucketClaim::photos`: types of its parents and its own, and its name.
+ */
 export const resourceAnnotation = "pulumi-cosi/resource";
 
-/** True for a custom resource that the stack `owner` (`<organization>/<project>/<stack>`) wrote. */
-export function isOwnedByStack(object: KubernetesObject, owner: string): boolean {
+/** A stack, as the inputs of its resources name it. */
+export interface StackMark {
+  /** `<organization>/<project>/<stack>`. */
+  readonly owner?: string | null | undefined;
+  /** Has the stack's id. */
+  readonly kubernetes?: KubernetesTarget | null | undefined;
+}
+
+/** True for a custom resource that the stack wrote: of its name, and of its id. */
+export function isOwnedByStack(object: KubernetesObject, { owner, kubernetes }: StackMark): boolean {
+  const stackId = kubernetes?.stackId ?? "";
+  return isMarkedByName(object, owner ?? "") && stackId !== "" && stackIdOf(object) === stackId;
+}
+
+/** True for an object that a stack of this name (`<organization>/<project>/<stack>`) wrote, be it another backend's. */
+export function isMarkedByName(object: KubernetesObject, owner: string): boolean {
   return owner !== "" && object.metadata.annotations?.[ownerAnnotation] === owner;
+}
+
+/** Id of the stack that wrote an object. */
+export function stackIdOf({ metadata }: KubernetesObject): string | undefined {
+  return metadata.annotations?.[stackIdAnnotation];
 }
 
 /** True for an object that an ownerReference ties to the object with this UID. */

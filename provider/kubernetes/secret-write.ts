@@ -1,4 +1,4 @@
-import { secretMask } from "../driver/secrets/secret-mask";
+import { rememberCredentials } from "../credentials/remember";
 import { FailedResourceError } from "../dynamic/failed";
 import { isRecord } from "../dynamic/values";
 import type { SecretObserver } from "../models/model";
@@ -17,7 +17,7 @@ export async function writeSecret(
   inputs: SecretInputs,
   oldLabels?: SecretInputs["labels"],
 ): Promise<SecretOutputs> {
-  for (const value of Object.values(inputs.data)) secretMask.remember(value);
+  rememberCredentials(inputs.data);
   const client = await connectKubernetes(inputs.kubernetes ?? {});
   let written: KubernetesObject | undefined;
   try {

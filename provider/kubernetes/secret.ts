@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { secretMask } from "../driver/secrets/secret-mask";
+import { rememberCredentials } from "../credentials/remember";
 import { CheckFailures } from "../dynamic/check-failures";
 import { hosted } from "../dynamic/hosted";
 import { DynamicResource } from "../dynamic/resource";
@@ -130,7 +130,7 @@ export const provider = hosted<SecretInputs, SecretOutputs>({
   },
 
   async delete(_id, props) {
-    for (const value of Object.values(props.data)) secretMask.remember(value);
+    rememberCredentials(props.data);
     const client = await connectKubernetes(props.kubernetes ?? {});
     await observerOf(props)?.removing();
     const found = await client.get(secretKind, props);

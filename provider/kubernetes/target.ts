@@ -20,6 +20,8 @@ export interface KubernetesTarget {
   context?: string | null | undefined;
   /** UID of the Namespace `kube-system` that was recorded: a server with another one is refused. */
   clusterUid?: string | null | undefined;
+  /** Random id that this stack recorded for itself there: value of the annotation `pulumi-cosi/stack-id`. */
+  stackId?: string | null | undefined;
 }
 
 let stackTarget: KubernetesTarget = {};
@@ -40,14 +42,19 @@ export function configureKubernetes({ config }: dynamic.ConfigureRequest): Promi
 
 /**
  * The target of a resource that is in the state already, for its `check`. When the resource that recorded the
- * cluster is updated, Pulumi does not know the UID in the preview; it is then what it was.
+ * cluster is updated, Pulumi does not know the UID and the stack's id in the preview; they are then what they were.
  */
 export function keepTarget<T extends KubernetesTarget | null | undefined>(
   olds: KubernetesTarget | null | undefined,
   news: T,
 ): T {
-  const { clusterUid = null } = olds ?? {};
-  return isUnknown(news?.clusterUid) && clusterUid !== null ? { ...news, clusterUid } : news;
+  if (!news) return news;
+  const { clusterUid = null, stackId = null } = olds ?? {};
+  return {
+    ...news,
+    ...(isUnknown(news.clusterUid) && clusterUid !== null ? { clusterUid } : {}),
+    ...(isUnknown(news.stackId) && stackId !== null ? { stackId } : {}),
+  };
 }
 
 /** What a target means in this run: its own fields, else the stack's; nothing stands for the environment. */

@@ -44,12 +44,21 @@ export interface SecretObjects {
   owner: { namespace: string; name: string; uid: string; apiVersion: string; kind: string };
 }
 
+/** What a create call asks for, beside the name. */
+export interface CreateRequest {
+  driverName: string;
+  /** Absent is the same as empty. */
+  parameters?: Record<string, string> | undefined;
+}
+
 /** What a refresh saw of the objects around a resource. */
 export interface Observation {
   /** What is other than it was written, in words; empty if all is as it should be. */
   drift: string[];
   /** What the user should be told and the next `up` cannot restore: an object that is being deleted. */
   notes: { kind: string; name: string; text: string }[];
+  /** The claim that the bucket was made for, in words, if it is gone. @default it is there */
+  lostClaim?: string;
 }
 
 /** How a call ended that failed. */
@@ -70,9 +79,11 @@ export interface BucketObserver {
   /**
    * Protects the objects, tells the claim the bucket's name, and marks that a create may have been sent.
    *
-   * @returns `earlierAttempt`: the mark was there already, so a create of an earlier run may have succeeded.
+   * @returns `earlierAttempt`: the mark of an equal call was there already, so a create of an earlier run may have
+   *   succeeded. `held`: nothing may be made, as the object is being deleted and held by our own finalizer; the text of
+   *   the error with which the resource has to stay in the state.
    */
-  beforeCreate(): Promise<{ earlierAttempt: boolean }>;
+  beforeCreate(): Promise<{ earlierAttempt: boolean; held?: string }>;
   /** Writes that the bucket is ready, on the Bucket object first, then on the claim. */
   created(result: { bucketId: string; bucketInfo?: BucketInfo | null }): Promise<void>;
   /** Writes that the bucket is not ready. Never throws: the call's own error is what the user must see. */
@@ -101,9 +112,10 @@ export interface AccessObserver {
    * Refuses unless the name of the Secret is free or ours, and claim and bucket are ready; then protects the
    * objects.
    *
-   * @returns `recordedAccountId`: an account that the object names although the state may not know it.
+   * @returns `recordedAccountId`: an account that the object names although the state may not know it. `held`: as
+   *   {@link BucketObserver.beforeCreate} has it.
    */
-  beforeGrant(): Promise<{ recordedAccountId?: string }>;
+  beforeGrant(): Promise<{ recordedAccountId?: string; held?: string }>;
   /** Writes the account; that access is granted is said only once the Secret is there. */
   granted(result: { accountId: string; bucketId: string }): Promise<void>;
   /** Writes that access is not granted. Never throws: the call's own error is what the user must see. */
@@ -139,7 +151,7 @@ export interface SecretObserver {
 export interface Model {
   /** The definitions of its kinds. */
   readonly definitions: readonly CustomResourceDefinition[];
-  observeBucket(objects: BucketObjects): BucketObserver;
+  observeBucket(objects: BucketObjects, request: CreateRequest): BucketObserver;
   observeAccess(objects: AccessObjects): AccessObserver;
   observeSecret(objects: SecretObjects): SecretObserver;
 }

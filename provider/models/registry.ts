@@ -4,6 +4,7 @@ import type {
   AccessObserver,
   BucketObjects,
   BucketObserver,
+  CreateRequest,
   Model,
   SecretObjects,
   SecretObserver,
@@ -21,9 +22,14 @@ function modelNamed(name: string): Model {
   );
 }
 
-/** What to do to the objects around a bucket. @throws Error for a model that this release does not know. */
-export function observeBucket(objects: BucketObjects): BucketObserver {
-  return modelNamed(objects.model).observeBucket(objects);
+/**
+ * What to do to the objects around a bucket.
+ *
+ * @param request What its create call asks for.
+ * @throws Error for a model that this release does not know.
+ */
+export function observeBucket(objects: BucketObjects, request: CreateRequest): BucketObserver {
+  return modelNamed(objects.model).observeBucket(objects, request);
 }
 
 /** What to do to the objects around an access. @throws Error for a model that this release does not know. */

@@ -1,6 +1,7 @@
 import type { DriverReference } from "../driver-resource/driver-reference";
+import { describeDriver } from "../driver/settings";
 import { describeResource } from "../dynamic/kept-inputs";
-import { containsUnknown } from "../dynamic/values";
+import { containsUnknown, isUnknown } from "../dynamic/values";
 import type { RunOwnership } from "./run-ownership";
 
 /** A resource of the program, and the name that it sends to a driver. */
@@ -22,8 +23,13 @@ export function senderProblem(
   kind: "bucket" | "access",
   { driver, name, resource: { logicalName, parent } }: Sender,
 ): string | undefined {
-  if (name === undefined || containsUnknown([driver.seed, name, parent])) return undefined;
-  const other = ofRun.otherSender(driver, [name], describeResource(logicalName, parent));
+  if (name === undefined || containsUnknown([name, parent])) return undefined;
+  // Behind one address, the name in a certificate may tell two stores apart.
+  const sent = { driver, ids: [[name, driver.tls?.serverName ?? ""]] };
+  const other = ofRun.otherSender(sent, describeResource(logicalName, parent));
   if (other === undefined) return undefined;
-  return `${JSON.stringify(name)} is sent to driver ${driver.driverName} by the ${kind} ${other} too: give one of them another name`;
+  const to = isUnknown(driver.driverName)
+    ? `the driver at ${describeDriver(driver)}`
+    : `driver ${driver.driverName}`;
+  return `${JSON.stringify(name)} is sent to ${to} by the ${kind} ${other} too: give one of them another name`;
 }

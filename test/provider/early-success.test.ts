@@ -112,6 +112,45 @@ describe("an answer that speaks of an earlier attempt", () => {
     assert.match(lines.join(), /^warning: bucket later-\w+: the driver says that it exists; it stems from/);
   });
 
+  for (const [what, changes] of [
+    ["the Driver is another resource", { driver: { seed: "ab".repeat(16) } }],
+    ["an empty map stands for none", { parameters: {} }],
+  ] as const) {
+    it(`makes a create under a computed name done when ${what} by then [GRPC-039]`, async () => {
+      driver.answer("create", lost);
+      const brief = { ...driverReference(driver.fake.endpoint), retryBudgetSeconds: 0.001 };
+      const failed = await failedResource(bucket.create(ofBucket({ driver: brief, logicalName: what })));
+      const olds = wire(failed.properties);
+      beginRun();
+      const news = ofBucket({
+        ...changes,
+        driver: { ...brief, ...("driver" in changes ? changes.driver : {}) },
+      });
+      const { inputs } = await bucket.check(olds, { ...news, logicalName: what });
+      assert.deepEqual(await bucket.diff(olds, inputs), { changes: true, replaces: [] });
+      const outputs = await bucket.update(olds, { ...news, logicalName: what });
+      assert.equal(outputs["bucketId"], olds["name"]);
+    });
+  }
+
+  it("finds out by the name itself whether it was computed, in a state of an early version, with no change for it", async () => {
+    const { outputs } = await bucket.create(ofBucket({ logicalName: "early" }));
+    for (const [logicalName, name, done] of [
+      ["early", outputs["name"], true],
+      ["mine", "mine", false],
+    ] as const) {
+      const olds: Properties = { ...outputs, logicalName, name };
+      delete olds["nameComputed"];
+      const news = ofBucket(done ? { logicalName } : { logicalName, name });
+      const { inputs } = await bucket.check(olds, news);
+      assert.deepEqual(await bucket.diff(olds, inputs), { changes: false, replaces: [] });
+      driver.answer("create", taken);
+      const finished = bucket.update({ ...olds, bucketId: null }, news);
+      if (done) assert.equal((await finished)["bucketId"], name);
+      else await assert.rejects(finished, /DriverCreateBucket: ALREADY_EXISTS/);
+    }
+  });
+
   it("as the first one is final, and shows the ways on [OS1-060]", async () => {
     driver.answer("create", taken, taken);
     driver.answer("grant", taken);

@@ -112,6 +112,40 @@ describe("what an earlier run left unfinished", () => {
     assert.deepEqual(pairs().at(-1), ["b1", "u"]);
   });
 
+  it("as an account that only a repeated grant tells is named when its revoke fails [GRPC-055]", async () => {
+    driver.answer("grant", lost, answers.granted("acct/7"));
+    driver.answer("revoke", denied);
+    const failed = await failedResource(access.create(ofAccess({ name: "reader" })));
+    beginRun();
+    await assert.rejects(
+      access.delete(wire(failed.properties)),
+      /PERMISSION_DENIED.*account acct\/7.*remove that account in the store and use pulumi state delete/s,
+    );
+    assert.deepEqual(pairs(), [["b1", "acct/7"]]);
+  });
+
+  it("as an account that was revoked leaves the state, whatever becomes of the next grant [GRPC-055]", async () => {
+    const half = answers.granted("u", { accessKeyID: "AK" });
+    for (const next of [half, denied]) {
+      driver.answer("grant", half, next);
+      driver.answer("revoke", denied, answers.revoked(), answers.revoked());
+      const news = ofAccess({ name: "half" });
+      const failed = await failedResource(access.create(news));
+      beginRun();
+      const after = await failedResource(access.update(wire(failed.properties), news));
+      assert.match(after.message, /without an account: the next pulumi up asks for one again/);
+      assert.deepEqual([after.properties["accountId"], after.properties["name"]], [null, "half"]);
+      beginRun();
+      driver.accounts.clear();
+      const before = driver.rpcs().length;
+      const outputs = await access.update(wire(after.properties), news);
+      assert.equal(outputs["accountId"], "half");
+      assert.deepEqual(driver.rpcs().slice(before), ["Grant"]);
+      beginRun();
+      await access.delete(outputs);
+    }
+  });
+
   it("as a revoke that fails for good leaves the access as it was: the next up sends nothing [GRPC-015]", async () => {
     const { outputs } = await access.create(ofAccess());
     driver.answer("revoke", denied);

@@ -1,7 +1,13 @@
+import { forgetProtection } from "../../provider/run/given-up";
+import { secretsOfRun } from "../../provider/run/one-secret";
+import { writersOfRun } from "../../provider/kubernetes/writers";
 import { accountsOfRun, bucketsOfRun } from "../../provider/run/run-ownership";
 
 /** A run of `pulumi` begins with a new host process, which knows nothing of the last; tests share one process. */
 export function beginRun(): void {
   bucketsOfRun.clear();
   accountsOfRun.clear();
+  writersOfRun.clear();
+  secretsOfRun.clear();
+  forgetProtection();
 }

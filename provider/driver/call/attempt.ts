@@ -3,7 +3,7 @@ import type { ContractName, UnaryMethod } from "../../contracts/contract";
 import { errorText } from "../../dynamic/error-text";
 import { StatusError, type Channel } from "../connect/channel";
 import type { Endpoint } from "../connect/endpoint";
-import { redact } from "../secrets/redaction";
+import { namesIn, redactorOf, type Redactor } from "../secrets/redaction";
 import { secretMask } from "../secrets/secret-mask";
 import { traceCall } from "./trace";
 
@@ -26,18 +26,24 @@ export interface AttemptSettings {
   readonly timeoutMilliseconds: number;
 }
 
-/** Sends a request once and reads the reply: its secrets are kept out of every later text, and the trace tells of it. */
+/**
+ * Sends a request once and reads the reply: its secrets are kept out of every later text, and the trace tells of it.
+ *
+ * @throws Error before anything is sent if the package lacks what it needs to find the secrets of a reply.
+ */
 export async function attemptCall<Request, Reply>(
   { channel, endpoint, contract, attempt, timeoutMilliseconds }: AttemptSettings,
   method: UnaryMethod<Request, Reply>,
   body: Uint8Array,
 ): Promise<{ reply: Reply } | Failure> {
+  const names = namesIn(redactorOf(contract, method.requestType)(body));
+  const redactReply = redactorOf(contract, method.replyType);
   const started = Date.now();
   let failure: Failure | undefined;
   let bytes: Uint8Array | undefined;
   try {
     bytes = await channel.unary(method.path, body, timeoutMilliseconds);
-    return { reply: readReply(contract, method, bytes) };
+    return { reply: readReply(method, bytes, redactReply, names) };
   } catch (error) {
     failure = toFailure(error);
     return failure;
@@ -62,17 +68,21 @@ class UndecodableReply extends Error {
   }
 }
 
+/** @param names What the request names in plain sight, which a driver may repeat among its secrets. */
 function readReply<Request, Reply>(
-  contract: ContractName,
   method: UnaryMethod<Request, Reply>,
   bytes: Uint8Array,
+  redactReply: Redactor,
+  names: readonly string[],
 ): Reply {
   try {
     const reply = method.decode(bytes);
-    for (const secret of redact(contract, method.replyType, bytes).secrets) secretMask.remember(secret);
+    const redacted = redactReply(bytes);
+    const shown = new Set([...names, ...namesIn(redacted)]);
+    for (const secret of redacted.secrets) if (!shown.has(secret)) secretMask.remember(secret);
     return reply;
   } catch {
-    // The parser's own text may quote what it could not read.
+    // The parser's own text may quote what it could not read. What is at fault is the bytes: see redactorOf.
     throw new UndecodableReply(bytes.length);
   }
 }

@@ -15,24 +15,38 @@ export class KeyedLock {
   }
 }
 
-/** Lets at most `limit` functions run at one time; the others wait in the order in which they came. */
+/** Lets a limited number of functions run at one time; the others wait in the order in which they came. */
 export class Semaphore {
   readonly #waiting: (() => void)[] = [];
-  #free: number;
+  #limit: number;
+  #running = 0;
 
   constructor(limit = Number.POSITIVE_INFINITY) {
-    this.#free = limit;
+    this.#limit = limit;
+  }
+
+  /** Allows no more than this from now on; a higher limit than the present one changes nothing. */
+  lowerTo(limit: number): void {
+    this.#limit = Math.min(this.#limit, limit);
   }
 
   async run<T>(action: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free -= 1;
+    if (this.#running < this.#limit) this.#running += 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
       return await action();
     } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free += 1;
-      else next();
+      this.#running -= 1;
+      this.#startNext();
     }
+  }
+
+  /** Where the limit was lowered, more may still run than it allows. */
+  #startNext(): void {
+    if (this.#running >= this.#limit) return;
+    const next = this.#waiting.shift();
+    if (next === undefined) return;
+    this.#running += 1;
+    next();
   }
 }

@@ -4,16 +4,14 @@ import type { Channel } from "./channel";
 import { ConnectFailure } from "./connect-failure";
 import type { ConnectWait } from "./connect-wait";
 import { parseEndpoint, requireTls, type Endpoint } from "./endpoint";
-import { secretMask } from "../secrets/secret-mask";
-import type { ConnectionSettings } from "../settings";
+import { effectiveEndpoint, type ConnectionSettings } from "../settings";
+import { outputMask } from "../process/output-mask";
 import { superviseDriver, type SupervisedDriver } from "../process/supervised-driver";
 import { untilSecure } from "./tls-handshake";
 import { readTls, type ClientTls } from "./tls-settings";
 
 /** The connection is looked for this often, in milliseconds. */
 const readyInterval = 1_000;
-/** The whole environment is secret in the state; what is shorter, such as `true` or a port, would mask ordinary text. */
-const shortestEnvironmentSecret = 8;
 
 /** Where the driver is, and its process if the package started it. */
 export interface Located {
@@ -21,6 +19,8 @@ export interface Located {
   /** For an endpoint on the network. */
   readonly tls?: ClientTls;
   readonly process?: SupervisedDriver;
+  /** Masks what the process writes; for one that the package started. */
+  readonly mask?: (text: string) => string;
 }
 
 /**
@@ -32,16 +32,14 @@ export async function locateDriver(settings: ConnectionSettings): Promise<Locate
   const { endpoint, command, environment, tls } = settings;
   if (endpoint !== undefined) return find(endpoint, tls);
   if (command !== undefined) {
-    for (const value of Object.values(environment ?? {})) {
-      if (value.length >= shortestEnvironmentSecret) secretMask.remember(value);
-    }
+    const mask = outputMask(settings);
     const driver = await superviseDriver(command, environment).catch((error: unknown) => {
-      throw new ConnectFailure(errorText(error), { next: mendStarted });
+      throw new ConnectFailure(mask(errorText(error)), { next: mendStarted });
     });
-    return { endpoint: driver.endpoint, process: driver };
+    return { endpoint: driver.endpoint, process: driver, mask };
   }
-  const inherited = process.env["COSI_ENDPOINT"];
-  if (inherited === undefined || inherited === "") {
+  const inherited = effectiveEndpoint(settings);
+  if (inherited === undefined) {
     throw new ConnectFailure(
       "the Driver has neither endpoint nor command, and COSI_ENDPOINT is not set in the environment of pulumi",
       { next: "set COSI_ENDPOINT, or endpoint or command of the Driver, then run the command again" },
@@ -103,8 +101,8 @@ const mendStarted =
   "correct command or environment of the Driver by what is said here, then run the command again";
 
 /** @throws ConnectFailure if the package started this driver, and it is not there any more. */
-export function throwIfEnded({ process }: Located): void {
+export function throwIfEnded({ process, mask = (text) => text }: Located): void {
   const end = process?.ended();
   if (end !== undefined)
-    throw new ConnectFailure(`the driver did not stay up: ${end}`, { next: mendStarted });
+    throw new ConnectFailure(`the driver did not stay up: ${mask(end)}`, { next: mendStarted });
 }

@@ -11,6 +11,7 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import * as readline from "node:readline";
+import { errorText } from "../../dynamic/error-text";
 import { LastLines } from "./last-lines";
 import { watchEngine } from "./host";
 import { maximumSocketPathBytes } from "../connect/endpoint";
@@ -32,6 +33,8 @@ export type SupervisorEvent =
   | { readonly event: "ended"; readonly how: string; readonly lastLines: readonly string[] };
 
 const patienceMilliseconds = 5_000;
+/** A driver that has ended is read to the end for so long: a background process of it may hold its streams open. */
+const streamGraceMilliseconds = 500;
 const socketName = "driver.sock";
 
 function report(event: SupervisorEvent): void {
@@ -44,8 +47,8 @@ function makeSocketFolder(): string {
   return fs.mkdtempSync(path.join(fits ? os.tmpdir() : "/tmp", "cosi-"));
 }
 
-function supervise(order: Order): void {
-  const folder = makeSocketFolder();
+/** Starts the driver with its socket in this folder. @throws Error if an argument or a variable is none. */
+function supervise(order: Order, folder: string): void {
   const endpoint = `unix://${path.join(folder, socketName)}`;
   const fill = (text: string): string => text.replaceAll("{endpoint}", endpoint);
   const [program, ...args] = order.command;
@@ -77,6 +80,7 @@ function supervise(order: Order): void {
     signalGroup(driver.pid, "SIGTERM");
     setTimeout(() => {
       signalGroup(driver.pid, "SIGKILL");
+      setTimeout(leave, streamGraceMilliseconds);
     }, patienceMilliseconds);
   };
   driver.once("spawn", () => {
@@ -86,16 +90,22 @@ function supervise(order: Order): void {
     report({ event: "failed", reason: error.message });
     leave();
   });
-  driver.once("close", (code, signal) => {
-    // What the driver itself left running must not outlive it.
-    signalGroup(driver.pid, "SIGKILL");
-    if (!ending) {
-      const how = signal === null ? `exit status ${code ?? "unknown"}` : `signal ${signal}`;
-      // A driver that logs much to stdout must not push out what it said of its end.
-      const said = outputs.stderr.get();
-      report({ event: "ended", how, lastLines: said.length > 0 ? said : outputs.stdout.get() });
-    }
-    leave();
+  driver.once("exit", (code, signal) => {
+    const byItself = !ending;
+    const finish = (): void => {
+      // What the driver itself left running must not outlive it.
+      signalGroup(driver.pid, "SIGKILL");
+      if (byItself) {
+        const how = signal === null ? `exit status ${code ?? "unknown"}` : `signal ${signal}`;
+        // A driver that logs much to stdout must not push out what it said of its end.
+        const said = outputs.stderr.get();
+        report({ event: "ended", how, lastLines: said.length > 0 ? said : outputs.stdout.get() });
+      }
+      leave();
+    };
+    driver.once("close", finish);
+    // A process of its group that was asked to end has its time; one that left the group is out of reach.
+    if (byItself || !signalGroup(driver.pid, 0)) setTimeout(finish, streamGraceMilliseconds);
   });
   process.stdin.on("close", end);
   process.stdin.resume();
@@ -103,12 +113,36 @@ function supervise(order: Order): void {
   if (order.engine !== undefined) watchEngine(order.engine, end);
 }
 
-function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
-  if (pid === undefined) return;
+/** @param signal 0 only asks. @returns False if the group is gone, which is what the other signals are for. */
+function signalGroup(pid: number | undefined, signal: NodeJS.Signals | 0): boolean {
+  if (pid === undefined) return false;
   try {
-    process.kill(-pid, signal);
+    return process.kill(-pid, signal);
   } catch {
-    // The group is gone, which is what the signal is for.
+    return false;
+  }
+}
+
+/** Ends with a reason that the host shows: nobody reads what this process writes to standard error. */
+function fail(reason: string): never {
+  report({ event: "failed", reason });
+  process.exit(1);
+}
+
+function start(order: Order): void {
+  let folder: string;
+  try {
+    folder = makeSocketFolder();
+  } catch (error) {
+    fail(
+      `no folder could be made for its socket: ${errorText(error)}; set TMPDIR to a folder that can be written`,
+    );
+  }
+  try {
+    supervise(order, folder);
+  } catch (error) {
+    fs.rmSync(folder, { recursive: true, force: true });
+    fail(errorText(error));
   }
 }
 
@@ -118,5 +152,5 @@ const input = readline.createInterface({ input: process.stdin });
 input.once("line", (line) => {
   const order: Order = JSON.parse(line) as Order;
   input.close();
-  supervise(order);
+  start(order);
 });

@@ -12,6 +12,8 @@ import {
 } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import type { ContractName } from "../../contracts/contract";
+import { isAddressKey } from "../../credentials/address-keys";
+import { errorText } from "../../dynamic/error-text";
 import { isRecord } from "../../dynamic/values";
 
 const registries = new Map<ContractName, FileRegistry>();
@@ -21,9 +23,20 @@ function registryOf(contract: ContractName): FileRegistry {
   const known = registries.get(contract);
   if (known !== undefined) return known;
   const image = path.join(__dirname, "..", "..", "..", "gen", contract, "image.binpb");
-  const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, fs.readFileSync(image)));
+  const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, readImage(image)));
   registries.set(contract, registry);
   return registry;
+}
+
+function readImage(file: string): Uint8Array {
+  try {
+    return fs.readFileSync(file);
+  } catch (error) {
+    throw new Error(
+      `pulumi-cosi is not installed as a whole: ${errorText(error)}. Next: install the package again, then run the command again.`,
+      { cause: error },
+    );
+  }
 }
 
 function isSecretField(registry: FileRegistry, message: DescMessage, field: DescField): boolean {
@@ -34,22 +47,34 @@ function isSecretField(registry: FileRegistry, message: DescMessage, field: Desc
 /** A message as it may be logged, and the secrets that were in it. */
 export interface Redacted {
   readonly json: JsonValue;
+  /** Addresses among them left out. */
   readonly secrets: readonly string[];
 }
 
+/** Reads the bytes of one kind of message. @throws Error if they are no such message. */
+export type Redactor = (bytes: Uint8Array) => Redacted;
+
 /**
- * Reads a message's bytes and takes out what the contract's .proto marks with `cosi_secret`: what is secret on the
- * wire has one source, and no list of names is kept by hand.
+ * Makes the reader of a message's bytes that takes out what the contract's .proto marks with `cosi_secret`: what is
+ * secret on the wire has one source, and no list of names is kept by hand.
  *
  * @param messageName Full protobuf name, `cosi.v1alpha1.DriverGrantBucketAccessResponse`.
+ * @throws Error if the package lacks the contract's descriptors, or they lack the message; no bytes are at fault.
  */
-export function redact(contract: ContractName, messageName: string, bytes: Uint8Array): Redacted {
+export function redactorOf(contract: ContractName, messageName: string): Redactor {
   const registry = registryOf(contract);
   const message = registry.getMessage(messageName);
   if (message === undefined) throw new Error(`the contract ${contract} has no message ${messageName}`);
-  const secrets: string[] = [];
-  const json = redactMessage(registry, message, toJson(message, fromBinary(message, bytes)), secrets);
-  return { json, secrets };
+  return (bytes) => {
+    const secrets: string[] = [];
+    const json = redactMessage(registry, message, toJson(message, fromBinary(message, bytes)), secrets);
+    return { json, secrets };
+  };
+}
+
+/** Reads bytes once, as {@link redactorOf} does. */
+export function redact(contract: ContractName, messageName: string, bytes: Uint8Array): Redacted {
+  return redactorOf(contract, messageName)(bytes);
 }
 
 function redactMessage(
@@ -92,9 +117,15 @@ function redactField(
   return redactMessage(registry, inner, value, secrets);
 }
 
+/** What is redacted with the secrets around it and tells an address only is no secret in another text. */
 function collectStrings(value: JsonValue, into: string[]): void {
   if (typeof value === "string") into.push(value);
   else if (typeof value === "object" && value !== null) {
-    for (const entry of Object.values(value)) collectStrings(entry, into);
+    for (const [key, entry] of Object.entries(value)) if (!isAddressKey(key)) collectStrings(entry, into);
   }
+}
+
+/** Texts that stand in a message in plain sight, beside its secrets: names and ids. */
+export function namesIn({ json }: Redacted): string[] {
+  return Object.values(isRecord(json) ? json : {}).filter((value) => typeof value === "string");
 }

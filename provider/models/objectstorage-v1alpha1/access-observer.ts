@@ -19,7 +19,7 @@ import type { AccessObjects, AccessObserver, FailedCall, Observation } from "../
 import { bucketAccessKind, bucketClaimKind, bucketKind, finalizers, revokeSentAnnotation } from "./kinds";
 import { serviceAccountWarning } from "./service-account";
 import { accessStatus, bucketStatus, claimStatus } from "./status";
-import { terminatingNotes } from "./terminating";
+import { heldDeletion, terminatingNotes } from "./terminating";
 
 /** One access of a bucket at a time sets or takes off the finalizer that all of them share. */
 const bucketLock = new KeyedLock();
@@ -32,12 +32,16 @@ export class GrantedAccessObserver implements AccessObserver {
     this.#objects = objects;
   }
 
-  async beforeGrant(): Promise<{ recordedAccountId?: string }> {
+  async beforeGrant(): Promise<{ recordedAccountId?: string; held?: string }> {
     const { access, bucket, claim } = this.#objects;
     const client = await this.#connect();
     // All that can refuse comes first: what is refused leaves no finalizer behind.
     const found = await this.#require(client, bucketAccessKind, access);
     requireUid(bucketAccessKind, access, found, access.uid);
+    const { accountId } = accessStatus(found);
+    const recorded = accountId === "" ? {} : { recordedAccountId: accountId };
+    const held = heldDeletion(bucketAccessKind, found, finalizers.access);
+    if (held !== undefined) return { ...recorded, held };
     requireNotTerminating(bucketAccessKind, access, found);
     await this.#requireSecretName(client);
     this.#requireReady(
@@ -54,8 +58,7 @@ export class GrantedAccessObserver implements AccessObserver {
       if (!has(found, finalizers.access)) await this.failed({ kept: false });
       throw error;
     }
-    const { accountId } = accessStatus(found);
-    return accountId === "" ? {} : { recordedAccountId: accountId };
+    return recorded;
   }
 
   async granted({ accountId, bucketId }: { accountId: string; bucketId: string }): Promise<void> {
@@ -91,11 +94,11 @@ export class GrantedAccessObserver implements AccessObserver {
   }
 
   async beforeRevoke(): Promise<{ earlierAttempt: boolean }> {
-    const { access, owner } = this.#objects;
+    const { access } = this.#objects;
     const client = await this.#connect();
     let earlierAttempt = false;
     const found = await changeMetadata(client, bucketAccessKind, access, (object) => {
-      refuseForeignSuccessor(bucketAccessKind, access, object, { uid: access.uid, owner: owner ?? "" });
+      refuseForeignSuccessor(bucketAccessKind, access, object, access.uid, this.#objects);
       if (object.metadata.uid !== access.uid) return undefined;
       earlierAttempt = isMarked(object);
       return earlierAttempt ? undefined : { annotations: { [revokeSentAnnotation]: "true" } };

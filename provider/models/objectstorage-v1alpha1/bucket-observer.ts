@@ -1,27 +1,29 @@
-import { isRecord } from "../../dynamic/values";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
 import { changeMetadata, requireNotTerminating, requireUid } from "../../kubernetes/metadata";
 import { describe, pathOf, type KubernetesObject } from "../../kubernetes/object";
-import { isOwnedByStack } from "../../kubernetes/ownership";
 import { refuseForeignSuccessor } from "../../kubernetes/successor";
 import { warn } from "../../run/warning";
-import type { BucketObjects, BucketObserver, FailedCall, Observation } from "../model";
-import { bucketAccessKind, bucketClaimKind, bucketKind, createSentAnnotation, finalizers } from "./kinds";
+import type { BucketObjects, BucketObserver, CreateRequest, FailedCall, Observation } from "../model";
+import { createMarkOf } from "./create-mark";
+import { refuseForeignAccesses } from "./foreign-accesses";
+import { bucketClaimKind, bucketKind, createSentAnnotation, finalizers } from "./kinds";
 import { bucketInfoProblem } from "./protocols";
 import { bucketStatus, claimStatus } from "./status";
-import { terminatingNotes } from "./terminating";
+import { heldDeletion, terminatingNotes } from "./terminating";
 
 /** The objects around a bucket: its Bucket, and the BucketClaim that it is for. */
 export class ClaimedBucketObserver implements BucketObserver {
   readonly #objects: BucketObjects;
+  readonly #mark: string;
 
-  constructor(objects: BucketObjects) {
+  constructor(objects: BucketObjects, request: CreateRequest) {
     this.#objects = objects;
+    this.#mark = createMarkOf(request);
   }
 
-  async beforeCreate(): Promise<{ earlierAttempt: boolean }> {
+  async beforeCreate(): Promise<{ earlierAttempt: boolean; held?: string }> {
     const { bucket } = this.#objects;
     const client = await this.#connect();
     const known = await client.get(bucketKind, bucket);
@@ -35,10 +37,11 @@ export class ClaimedBucketObserver implements BucketObserver {
     }
   }
 
-  async #prepare(client: KubernetesClient): Promise<{ earlierAttempt: boolean }> {
+  async #prepare(client: KubernetesClient): Promise<{ earlierAttempt: boolean; held?: string }> {
     const { bucket, claim } = this.#objects;
     const protectedBucket = await addFinalizers(client, bucketKind, bucket, bucket.uid, [finalizers.bucket]);
-    requireNotTerminating(bucketKind, bucket, protectedBucket);
+    const held = heldDeletion(bucketKind, protectedBucket, finalizers.bucket);
+    if (held !== undefined) return { earlierAttempt: true, held };
     // No create call is made for a static bucket.
     if (claim === null) return { earlierAttempt: false };
     await this.#requireClaim(client, claim);
@@ -46,8 +49,10 @@ export class ClaimedBucketObserver implements BucketObserver {
     let earlierAttempt = false;
     const marked = await changeMetadata(client, bucketKind, bucket, (found) => {
       requireUid(bucketKind, bucket, found, bucket.uid);
-      earlierAttempt = found.metadata.annotations?.[createSentAnnotation] !== undefined;
-      return earlierAttempt ? undefined : { annotations: { [createSentAnnotation]: "true" } };
+      const mark = found.metadata.annotations?.[createSentAnnotation];
+      earlierAttempt = mark === this.#mark;
+      // The mark of another call stays: its bucket has the name, whatever becomes of this call.
+      return mark === undefined ? { annotations: { [createSentAnnotation]: this.#mark } } : undefined;
     });
     if (marked === undefined) throw new RefusedError(`${describe(bucketKind, bucket)} was deleted meanwhile`);
     return { earlierAttempt };
@@ -77,7 +82,9 @@ export class ClaimedBucketObserver implements BucketObserver {
       }
       if (kept) return;
       await changeMetadata(client, bucketKind, bucket, ({ metadata }) => ({
-        annotations: { [createSentAnnotation]: null },
+        ...(metadata.annotations?.[createSentAnnotation] === this.#mark
+          ? { annotations: { [createSentAnnotation]: null } }
+          : {}),
         finalizers: (metadata.finalizers ?? []).filter((entry) => entry !== finalizers.bucket),
       }));
     } catch {
@@ -87,18 +94,10 @@ export class ClaimedBucketObserver implements BucketObserver {
 
   async beforeDelete(): Promise<void> {
     const { bucket, claim } = this.#objects;
-    const owner = this.#objects.owner ?? "";
     const client = await this.#connect();
     const found = await client.get(bucketKind, bucket);
-    refuseForeignSuccessor(bucketKind, bucket, found, { uid: bucket.uid, owner });
-    const users = claim === null ? [] : await this.#accessesTo(client, claim);
-    const foreign = users.filter((access) => !isOwnedByStack(access, owner));
-    if (foreign.length === 0 || claim === null) return;
-    const names = foreign.map(({ metadata }) => describe(bucketAccessKind, metadata));
-    throw new RefusedError(
-      `${describe(bucketClaimKind, claim)} is used by ${names.join(", ")}, not made by this stack; the bucket ` +
-        "stays: delete the access first, then run the command again",
-    );
+    refuseForeignSuccessor(bucketKind, bucket, found, bucket.uid, this.#objects);
+    if (claim !== null) await refuseForeignAccesses(client, claim, this.#objects, "bucket");
   }
 
   async deleted(): Promise<void> {
@@ -119,14 +118,16 @@ export class ClaimedBucketObserver implements BucketObserver {
       notes.push(...terminatingNotes(bucketKind, foundBucket));
       drift.push(...bucketDrift(foundBucket, bucketId, claim !== null));
     }
-    const foundClaim = claim === null ? undefined : await client.get(bucketClaimKind, claim);
+    if (claim === null) return { drift, notes };
+    const foundClaim = await client.get(bucketClaimKind, claim);
     if (foundClaim !== undefined) {
       const { bucketName, bucketReady } = claimStatus(foundClaim);
       if (bucketName !== bucket.name)
         drift.push(`claim's status.bucketName is ${JSON.stringify(bucketName)}`);
       if (!bucketReady) drift.push("claim's status.bucketReady is not true");
     }
-    return { drift, notes };
+    if (foundClaim?.metadata.uid === claim.uid) return { drift, notes };
+    return { drift, notes, lostClaim: `${describe(bucketClaimKind, claim)} (UID ${claim.uid})` };
   }
 
   async restore({ bucketId }: { bucketId: string }): Promise<void> {
@@ -139,7 +140,7 @@ export class ClaimedBucketObserver implements BucketObserver {
       requireNotTerminating(bucketKind, bucket, found);
       return {
         finalizers: [...new Set([...present, finalizers.bucket])],
-        ...(claim === null ? {} : { annotations: { [createSentAnnotation]: "true" } }),
+        ...(annotated ? {} : { annotations: { [createSentAnnotation]: this.#mark } }),
       };
     });
     await this.created({ bucketId });
@@ -162,14 +163,6 @@ export class ClaimedBucketObserver implements BucketObserver {
     requireUid(bucketClaimKind, claim, found, claim.uid);
     requireNotTerminating(bucketClaimKind, claim, found);
     return found;
-  }
-
-  async #accessesTo(
-    client: KubernetesClient,
-    claim: NonNullable<BucketObjects["claim"]>,
-  ): Promise<KubernetesObject[]> {
-    const accesses = await client.list(bucketAccessKind, { namespace: claim.namespace });
-    return accesses.filter(({ spec }) => isRecord(spec) && spec["bucketClaimName"] === claim.name);
   }
 }
 

@@ -1,10 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { CheckFailures } from "../../dynamic/check-failures";
+import { errorText } from "../../dynamic/error-text";
 import { FailedResourceError } from "../../dynamic/failed";
 import { hosted } from "../../dynamic/hosted";
-import { DynamicResource } from "../../dynamic/resource";
+import { DynamicResource, parentUrn } from "../../dynamic/resource";
 import { select } from "../../dynamic/select";
-import { isRecord, isUnknown, sameValue } from "../../dynamic/values";
+import { isRecord, isUnknown, sameValue, secretValues } from "../../dynamic/values";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import type { DeepInput } from "../../kubernetes/deep-input";
 import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
@@ -17,12 +18,14 @@ import { isOwnedByStack } from "../../kubernetes/ownership";
 import { refuseForeignSuccessor } from "../../kubernetes/successor";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../kubernetes/target";
 import { targetOutput } from "../../kubernetes/target-output";
+import { noteProtection } from "../../run/given-up";
 import { warn } from "../../run/warning";
+import { refuseForeignAccesses } from "./foreign-accesses";
 import { bucketNameFormatProblem, bucketNameOf, type BucketNameFormat } from "./bucket-name";
 import { bucketClaimKind, bucketKind, finalizers } from "./kinds";
 import { markBound, requireBindable, unmarkBound } from "./static-binding";
 import { bucketStatus, claimStatus } from "./status";
-import { terminatingNotes } from "./terminating";
+import { heldDeletion, terminatingNotes } from "./terminating";
 
 /** What a claim takes from its BucketClass when its bucket is made. */
 export interface BucketClassCopy {
@@ -31,6 +34,8 @@ export interface BucketClassCopy {
   deletionPolicy: string;
   /** `null` for a class without parameters. */
   parameters: Record<string, string> | null;
+  /** The program marked a parameter as secret. */
+  secretParameters?: boolean | null;
 }
 
 /** Inputs of {@link ClaimBinding}: a class, or an existing Bucket object. */
@@ -38,14 +43,16 @@ export interface ClaimBindingArgs {
   kubernetes: DeepInput<KubernetesTarget>;
   /** `<organization>/<project>/<stack>`. */
   owner: string;
-  /** Logical name of the component. */
-  resource: string;
+  /** URN of the component below the stack: value of the annotation `pulumi-cosi/resource`. */
+  resource: pulumi.Input<string>;
   claim: DeepInput<{ namespace: string; name: string; uid: string }>;
   bucketClass?: DeepInput<BucketClassCopy> | undefined;
   /** Name of a static Bucket object. */
   existingBucketName?: pulumi.Input<string> | undefined;
   /** @default "v0.2.2" */
   bucketNameFormat?: pulumi.Input<BucketNameFormat> | undefined;
+  /** What the program says of the claim's bucket. @default true */
+  protectData?: pulumi.Input<boolean> | undefined;
 }
 
 interface BindingInputs {
@@ -56,6 +63,9 @@ interface BindingInputs {
   bucketClass?: BucketClassCopy | null;
   existingBucketName?: string | null;
   bucketNameFormat: BucketNameFormat;
+  protectData?: boolean;
+  /** URN of the component. */
+  parent?: string;
 }
 
 interface BindingOutputs extends BindingInputs {
@@ -88,7 +98,8 @@ export class ClaimBinding extends DynamicResource {
       drift: undefined,
       schemaVersion: undefined,
     };
-    const props = { ...outputs, ...args, bucketNameFormat: args.bucketNameFormat ?? "v0.2.2" };
+    const bucketNameFormat = args.bucketNameFormat ?? "v0.2.2";
+    const props = { ...outputs, ...args, bucketNameFormat, parent: parentUrn(opts ?? {}) };
     const file = "models/objectstorage-v1alpha1/claim-binding";
     const first = pulumi.mergeOptions({ deleteBeforeReplace: true }, opts);
     super("cosi/objectstorage", "ClaimBinding", file, name, props, first);
@@ -111,7 +122,8 @@ export const provider = hosted<BindingInputs, BindingOutputs>({
 
   check(olds, news) {
     const failures = new CheckFailures();
-    const { bucketClass } = news;
+    const { bucketClass, parent, protectData } = news;
+    noteProtection(parent, protectData);
     if (isRecord(bucketClass) && !isUnknown(bucketClass.name)) {
       const { name } = bucketClass;
       failures.judge("bucketNameFormat", news.bucketNameFormat, (format) =>
@@ -126,7 +138,7 @@ export const provider = hosted<BindingInputs, BindingOutputs>({
         ...news,
         kubernetes: keepTarget(olds.kubernetes, news.kubernetes) ?? null,
         claim: keepUid(olds.claim, news.claim),
-        bucketClass: (kept ? olds.bucketClass : bucketClass) ?? null,
+        bucketClass: withSecretCopy((kept ? olds.bucketClass : bucketClass) ?? null),
       }),
     );
   },
@@ -146,6 +158,9 @@ export const provider = hosted<BindingInputs, BindingOutputs>({
     const { claim } = inputs;
     const client = await connectKubernetes(inputs.kubernetes ?? {});
     const found = await requireClaim(client, inputs);
+    const held = heldDeletion(bucketClaimKind, found, finalizers.claim);
+    if (held !== undefined) throw keptAsFailed(inputs, recordedBucketName(inputs, found), held);
+    requireNotTerminating(bucketClaimKind, claim, found);
     const bucketName = await settleBucketName(client, inputs, found);
     const outs = { ...inputs, bucketName, drift: [] };
     await addFinalizers(client, bucketClaimKind, claim, claim.uid, [finalizers.claim]);
@@ -153,9 +168,7 @@ export const provider = hosted<BindingInputs, BindingOutputs>({
       await bindStatic(client, outs);
     } catch (error) {
       // The finalizer is on: the resource stays in the state, and its deletion takes it off.
-      const message = error instanceof Error ? error.message : String(error);
-      const properties = { ...inputs, ...outputsOf({ ...outs, drift: ["not bound"] }) };
-      throw new FailedResourceError(message, bucketName, properties, { cause: error });
+      throw keptAsFailed(inputs, bucketName, errorText(error), error);
     }
     return { id: bucketName, outs: outputsOf(outs) };
   },
@@ -175,7 +188,7 @@ export const provider = hosted<BindingInputs, BindingOutputs>({
     // With the claim goes what bound it: the next one has another UID, and another bucket.
     if (found === undefined) return {};
     const same = found.metadata.uid === props.claim.uid;
-    if (!same && isOwnedByStack(found, props.owner)) return {};
+    if (!same && isOwnedByStack(found, props)) return {};
     // One of somebody else: the binding stays, so that its deletion stops before @pulumi/kubernetes deletes that claim.
     const drift = same
       ? driftOf(found, props)
@@ -188,16 +201,22 @@ export const provider = hosted<BindingInputs, BindingOutputs>({
   },
 
   async delete(_id, props) {
-    const { claim, owner, bucketName } = props;
+    const { claim, bucketName } = props;
     const client = await connectKubernetes(props.kubernetes ?? {});
-    refuseForeignSuccessor(bucketClaimKind, claim, await client.get(bucketClaimKind, claim), {
-      uid: claim.uid,
-      owner,
-    });
+    const found = await client.get(bucketClaimKind, claim);
+    refuseForeignSuccessor(bucketClaimKind, claim, found, claim.uid, props);
+    // OS1-072: a static claim has no bucket of its own, whose deletion would ask.
+    if (found?.metadata.uid === claim.uid) await refuseForeignAccesses(client, claim, props, "claim");
     if (isStatic(props)) await unmarkBound(client, bucketName, claim);
     await removeFinalizers(client, bucketClaimKind, claim, claim.uid, [finalizers.claim]);
   },
 });
+
+/** What was copied stays secret, whatever the program says of the class now: Pulumi takes what is secret from it. */
+function withSecretCopy(copy: BucketClassCopy | null): BucketClassCopy | null {
+  if (copy?.secretParameters !== true || copy.parameters === null) return copy;
+  return { ...copy, parameters: secretValues(copy.parameters) };
+}
 
 function driftOf(claim: KubernetesObject, props: BindingOutputs): string[] {
   const drift: string[] = [];
@@ -211,15 +230,12 @@ function driftOf(claim: KubernetesObject, props: BindingOutputs): string[] {
   return drift;
 }
 
-async function requireClaim(
-  client: KubernetesClient,
-  { claim, owner }: BindingInputs,
-): Promise<KubernetesObject> {
+async function requireClaim(client: KubernetesClient, inputs: BindingInputs): Promise<KubernetesObject> {
+  const { claim } = inputs;
   const found = await client.get(bucketClaimKind, claim);
   if (found === undefined) throw new RefusedError(`${describe(bucketClaimKind, claim)} does not exist`);
   requireUid(bucketClaimKind, claim, found, claim.uid);
-  requireNotTerminating(bucketClaimKind, claim, found);
-  if (!isOwnedByStack(found, owner)) {
+  if (!isOwnedByStack(found, inputs)) {
     throw new RefusedError(
       `${describe(bucketClaimKind, claim)} was not made by this stack; choose another name`,
     );
@@ -240,12 +256,30 @@ async function settleBucketName(
     }
     return inputs.existingBucketName;
   }
+  const name = recordedBucketName(inputs, claim);
+  await refuseForeign(client, bucketKind, { name }, [inputs]);
+  return name;
+}
+
+/** The name that the claim has for its Bucket already, or will have; nothing is looked up. */
+function recordedBucketName(inputs: BindingInputs, claim: KubernetesObject): string {
+  if (isStatic(inputs)) return inputs.existingBucketName;
   const { bucketNameFormat, bucketClass } = inputs;
   const recorded = claimStatus(claim).bucketName;
-  const name =
-    recorded === "" ? bucketNameOf(bucketNameFormat, inputs.claim.uid, bucketClass?.name ?? "") : recorded;
-  await refuseForeign(client, bucketKind, { name }, inputs);
-  return name;
+  return recorded === ""
+    ? bucketNameOf(bucketNameFormat, inputs.claim.uid, bucketClass?.name ?? "")
+    : recorded;
+}
+
+/** The error with which a binding whose finalizer is on stays in the state: its deletion takes the finalizer off. */
+function keptAsFailed(
+  inputs: BindingInputs,
+  bucketName: string,
+  message: string,
+  cause?: unknown,
+): FailedResourceError {
+  const properties = { ...inputs, ...outputsOf({ ...inputs, bucketName, drift: ["not bound"] }) };
+  return new FailedResourceError(message, bucketName, properties, { cause });
 }
 
 /** A static Bucket is ready before its claim is: nothing but the claim's status is left to write. */
@@ -268,7 +302,7 @@ function outputsOf(outputs: BindingOutputs): BindingOutputs {
     owner,
     resource,
     claim,
-    bucketClass: bucketClass ?? null,
+    bucketClass: withSecretCopy(bucketClass ?? null),
     existingBucketName: existingBucketName ?? null,
     bucketNameFormat,
     bucketName: outputs.bucketName,

@@ -37,7 +37,7 @@ export const finalizers = {
 
 /**
  * Annotation on a Bucket object from before the first create call: tells the run after a kill that the bucket may
- * exist in the backend.
+ * exist in the backend. Its value is a hash of what the call asks for.
  */
 export const createSentAnnotation = "pulumi-cosi/create-sent";
 

@@ -7,7 +7,7 @@ import { AccessSecretObserver } from "./secret-observer";
 /** The living COSI API, as COSI v0.2.2 has it. */
 export const objectstorageV1alpha1: Model = {
   definitions,
-  observeBucket: (objects) => new ClaimedBucketObserver(objects),
+  observeBucket: (objects, request) => new ClaimedBucketObserver(objects, request),
   observeAccess: (objects) => new GrantedAccessObserver(objects),
   observeSecret: (objects) => new AccessSecretObserver(objects),
 };

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import * as objectstorage from "../../../components/objectstorage";
 import { Bucket as DriverBucket } from "../../../provider/bucket/bucket";
@@ -128,7 +129,8 @@ describe("the components of objectstorage.k8s.io/v1alpha1", function () {
       annotations: {
         team: "a",
         "pulumi-cosi/owner": "organization/shop/test",
-        "pulumi-cosi/resource": "photos",
+        "pulumi-cosi/stack-id": "stack-id",
+        "pulumi-cosi/resource": "cosi:objectstorage:BucketClaim::photos",
         "pulumi.com/deletionPropagationPolicy": "background",
         "pulumi.com/patchForce": "true",
       },
@@ -160,14 +162,69 @@ describe("the components of objectstorage.k8s.io/v1alpha1", function () {
     only(registered, "CustomResourceDefinitions");
     assert.equal(registered.filter(({ type }) => type === "pulumi:providers:kubernetes").length, 1);
     const { kubernetes } = dynamic(registered, "Secret").inputs;
-    assert.deepEqual(kubernetes, { kubeconfig });
+    assert.deepEqual(kubernetes, { kubeconfig, stackId: "stack-id" });
+  });
+
+  describe("with a kubernetes provider", () => {
+    class App extends pulumi.ComponentResource {
+      constructor(opts: pulumi.ComponentResourceOptions) {
+        super("my:App", "app", {}, opts);
+      }
+    }
+    /** A class of a program with a provider for another cluster than the stack's. */
+    const classWith = (
+      options: (provider: k8s.Provider) => pulumi.ComponentResourceOptions,
+      cluster: objectstorage.ClusterArgs = {},
+    ) =>
+      run(() => {
+        const driver = new Driver("store", { endpoint: "unix:///run/cosi/cosi.sock" });
+        const provider = new k8s.Provider("b", { kubeconfig: "path/of/b" });
+        new objectstorage.BucketClass("gold", { driver, ...cluster }, options(provider));
+      });
+    const inherited = (provider: k8s.Provider) => ({ parent: new App({ providers: [provider] }) });
+
+    it("are refused unless kubeconfig or context says which cluster it is, of their own or of a parent", async () => {
+      const refused =
+        /BucketClass gold: kubeconfig and context are missing beside a kubernetes provider .* give kubeconfig or context/;
+      for (const options of [
+        (provider: k8s.Provider) => ({ provider }),
+        (provider: k8s.Provider) => ({ providers: [provider] }),
+        (provider: k8s.Provider) => ({ providers: { kubernetes: provider } }),
+        inherited,
+      ]) {
+        await assert.rejects(classWith(options), refused);
+      }
+    });
+
+    it("write custom resources by their own, else by the kubeconfig's", async () => {
+      const kubeconfig = "path/of/b";
+      const providerOf = async (options: Parameters<typeof classWith>[0]) =>
+        custom(await classWith(options, { kubeconfig }), "BucketClass").provider;
+      assert.match(await providerOf((provider) => ({ provider })), /::b::/);
+      assert.match(await providerOf(() => ({ providers: [] })), /::objectstorage::/);
+      assert.match(await providerOf(inherited), /::objectstorage::/);
+    });
+  });
+
+  it("tell apart what components of one name under different parents write", async () => {
+    const registered = await run(() => {
+      const driver = new Driver("store", { endpoint: "unix:///run/cosi/cosi.sock" });
+      const parent = new pulumi.ComponentResource("my:App", "app");
+      new objectstorage.BucketClass("gold", { driver }, { parent });
+    });
+    const urn = "my:App$cosi:objectstorage:BucketClass::gold";
+    assert.equal(dynamic(registered, "NameGuard").inputs["resource"], urn);
+    const { metadata } = custom(registered, "BucketClass").inputs as {
+      metadata: { annotations: Record<string, string> };
+    };
+    assert.equal(metadata.annotations["pulumi-cosi/resource"], urn);
   });
 
   it("keep the text of a kubeconfig as a secret", async () => {
     const registered = await program({ access: { kubeconfig: "apiVersion: v1\nkind: Config\n" } });
     assert.deepEqual(dynamic(registered, "Secret").inputs["kubernetes"], {
       "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
-      value: { kubeconfig: "apiVersion: v1\nkind: Config\n" },
+      value: { kubeconfig: "apiVersion: v1\nkind: Config\n", stackId: "stack-id" },
     });
   });
 

@@ -5,6 +5,8 @@ import * as pulumi from "@pulumi/pulumi";
 export interface Registered {
   readonly type: string;
   readonly name: string;
+  /** Its explicit provider, `<urn>::<id>`; empty for the default one. */
+  readonly provider: string;
   readonly inputs: Record<string, unknown>;
 }
 
@@ -34,6 +36,8 @@ function outputsOf({ type, inputs }: pulumi.runtime.MockResourceArgs): { id: str
       const { claim, existingBucketName } = own as { claim: { uid: string }; existingBucketName?: string };
       return { id: existingBucketName ?? `bucket-${claim.uid}`, state: own };
     }
+    case "pulumi-nodejs:dynamic/cosi/kubernetes:CustomResourceDefinitions":
+      return { id: "definitions", state: { ...own, stackId: "stack-id" } };
     case "pulumi-nodejs:dynamic/cosi:Bucket": {
       const { existingBucketId = "backend-id", name = existingBucketId } = own as Record<string, string>;
       return { id: name, state: { ...own, bucketId: existingBucketId, bucketInfo: null } };
@@ -73,6 +77,7 @@ export async function run(program: () => void, { preview = false } = {}): Promis
         registered.push({
           type: args.type,
           name: args.name,
+          provider: args.provider ?? "",
           inputs: args.inputs as Record<string, unknown>,
         });
         return Promise.resolve(outputsOf(args));

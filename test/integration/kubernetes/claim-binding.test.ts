@@ -3,11 +3,12 @@ import { removeFinalizers } from "../../../provider/kubernetes/finalizers";
 import { ownerAnnotation } from "../../../provider/kubernetes/ownership";
 import { provider } from "../../../provider/models/objectstorage-v1alpha1/claim-binding";
 import {
+  bucketAccessKind,
   bucketClaimKind,
   bucketKind,
   finalizers,
 } from "../../../provider/models/objectstorage-v1alpha1/kinds";
-import { Lifecycle } from "../../support/lifecycle";
+import { failedResource, Lifecycle, wire } from "../../support/lifecycle";
 import { cluster, newNamespace, type Cluster } from "./cluster";
 import { createOwned, finalizersOf, installDefinitions, owner, statusOf } from "./objects";
 
@@ -117,6 +118,20 @@ describe("the binding of a claim to its Bucket", function () {
     await binding.delete(outputs);
   });
 
+  it("lets go of a claim whose deletion the finalizer of a run that was killed holds up", async () => {
+    const inputs = await inputsFor();
+    await binding.create(inputs);
+    await kube.client.delete(bucketClaimKind, inputs.claim);
+    const failed = await failedResource(binding.create(inputs));
+    assert.match(
+      failed.message,
+      /is being deleted since .*, and held by .*bucketclaim-protection, .*`pulumi destroy`/,
+    );
+    assert.equal(failed.id, `bucket-${inputs.claim.uid}`);
+    await binding.delete(wire(failed.properties));
+    assert.equal(await kube.client.get(bucketClaimKind, inputs.claim), undefined);
+  });
+
   it("keeps what the claim took from its class while the class name stays [OS1-011]", async () => {
     const olds = await inputsFor();
     const edited = { ...gold, deletionPolicy: "Retain", parameters: { tier: "cold" } };
@@ -212,6 +227,23 @@ describe("the binding of a claim to its Bucket", function () {
       assert.deepEqual(await spec(), before);
       await binding.delete(outputs);
       await binding.create(second);
+    });
+
+    it("keeps its claim while an access of somebody else uses it, and names it [OS1-072]", async () => {
+      const inputs = await inputsOf(await newBucket({}));
+      const { outputs } = await binding.create(inputs);
+      const spec = { bucketClaimName: "photos", bucketAccessClassName: "c", credentialsSecretName: "s" };
+      await createOwned(kube, bucketAccessKind, { namespace, name: "ours", spec });
+      const theirs = { namespace, name: "theirs" };
+      await createOwned(kube, bucketAccessKind, { ...theirs, spec, annotations: {} });
+      await assert.rejects(
+        binding.delete(outputs),
+        new RegExp(`is used by BucketAccess ${namespace}/theirs, not made by this stack; the claim stays`),
+      );
+      assert.deepEqual(await finalizersOf(kube, bucketClaimKind, inputs.claim), [finalizers.claim]);
+      await kube.client.delete(bucketAccessKind, theirs);
+      await binding.delete(outputs);
+      assert.deepEqual(await finalizersOf(kube, bucketClaimKind, inputs.claim), []);
     });
 
     it("waits for no Bucket that is not ready", async () => {

@@ -14,6 +14,9 @@ export interface Cluster {
   readonly kubeconfig: string;
 }
 
+/** Id of the stack that the tests write as. */
+export const stackId = "5f0e7a52-6a0f-4f6e-9a59-0d8b5b8d3c11";
+
 let plane: Promise<ControlPlane> | undefined;
 let namespaces = 0;
 
@@ -26,7 +29,7 @@ after(async () => {
 export async function cluster(): Promise<Cluster> {
   plane ??= startControlPlane({ controllerManager: false });
   const { kubeconfig, server } = await plane;
-  const target = { kubeconfig };
+  const target = { kubeconfig, stackId };
   return {
     target,
     client: await connectKubernetes(target),

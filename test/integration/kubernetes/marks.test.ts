@@ -142,6 +142,28 @@ describe("what the objects tell a run of the one that was killed (objectstorage.
     assert.ok(!(await isMarked(about)), "the new account is none that a revoke was sent for");
   });
 
+  it("names no account any more that was revoked before a grant that failed, so none is revoked twice [GRPC-055]", async () => {
+    const denied = { code: status.PERMISSION_DENIED, message: "no" };
+    const { news, outputs, about } = await granted();
+    driver.refusesKnownNames = false;
+    const attempts = [
+      // Killed before the state was written, and an account that the state holds without credentials.
+      () => assert.rejects(access.create(news), /PERMISSION_DENIED: no/),
+      () => failedResource(access.update({ ...outputs, granted: null }, news)),
+    ];
+    for (const attempt of attempts) {
+      const before = driver.rpcs().length;
+      beginRun();
+      driver.answer("grant", denied);
+      await attempt();
+      assert.deepEqual(await statusOf(kube, bucketAccessKind, about.access), { accessGranted: false });
+      driver.accounts.clear();
+      beginRun();
+      await access.create(news);
+      assert.deepEqual(driver.rpcs().slice(before), ["Revoke", "Grant", "Grant"]);
+    }
+  });
+
   it("keeps an access whose objects could not be written after the grant, and a delete revokes it [GRPC-055]", async () => {
     await bucket.create(ofBucket);
     const about = await accessTo(kube, objects, "rw");

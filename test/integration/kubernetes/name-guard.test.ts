@@ -1,13 +1,19 @@
 import assert from "node:assert/strict";
 import { provider } from "../../../provider/kubernetes/name-guard";
 import { deploymentKind } from "../../../provider/kubernetes/object";
-import { ownerAnnotation, resourceAnnotation } from "../../../provider/kubernetes/ownership";
+import {
+  ownerAnnotation,
+  resourceAnnotation,
+  stackIdAnnotation,
+} from "../../../provider/kubernetes/ownership";
 import { bucketClaimKind } from "../../../provider/models/objectstorage-v1alpha1/kinds";
 import { Lifecycle, printed } from "../../support/lifecycle";
-import { asNobody, cluster, newNamespace, type Cluster } from "./cluster";
-import { createOwned, installDefinitions, owner } from "./objects";
+import { beginRun } from "../../support/run";
+import { asNobody, cluster, newNamespace, stackId, type Cluster } from "./cluster";
+import { createOwned, installDefinitions, marks, owner } from "./objects";
 
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+const resource = "cosi:objectstorage:BucketClaim::photos";
 const spec = { bucketClassName: "gold", protocols: ["S3"] };
 
 describe("the look-up of a name", function () {
@@ -23,7 +29,7 @@ describe("the look-up of a name", function () {
 
   beforeEach(async () => {
     const namespace = await newNamespace(kube);
-    const writer = { owner, resource: "photos" };
+    const writer = { owner, resource };
     inputs = { kubernetes: kube.target, kind: bucketClaimKind, namespace, name: "photos", ...writer };
   });
 
@@ -54,23 +60,90 @@ describe("the look-up of a name", function () {
   });
 
   it("passes what this component wrote in a run that was killed", async () => {
-    await claim({ [ownerAnnotation]: owner, [resourceAnnotation]: "photos" });
+    await claim({ ...marks, [resourceAnnotation]: resource });
     await guard.create(inputs);
   });
 
   it("stops at what a component of another name wrote, and tells the alias that a rename needs", async () => {
-    await claim({ [ownerAnnotation]: owner, [resourceAnnotation]: "pictures" });
+    await claim({ ...marks, [resourceAnnotation]: "cosi:objectstorage:BucketClaim::pictures" });
     await assert.rejects(
       guard.create(inputs),
-      /if that was renamed to "photos", give the option aliases: \[\{ name: "pictures" \}\]/,
+      /if that is "cosi:objectstorage:BucketClaim::photos" now, give it the option aliases: \[\{ name: "pictures" \}\]/,
     );
+  });
+
+  it("stops at what a stack of the same name and another state wrote, and tells both ids and the way back", async () => {
+    await claim({ ...marks, [stackIdAnnotation]: "other", [resourceAnnotation]: resource });
+    await assert.rejects(
+      guard.create(inputs),
+      new RegExp(
+        `belongs to a stack ${owner} that has another state: its pulumi-cosi/stack-id is other, the one of this stack ` +
+          `is ${stackId}; it stays as it is: .*kubectl annotate --overwrite -n ${inputs.namespace} bucketclaim photos ` +
+          `pulumi-cosi/stack-id=${stackId}`,
+      ),
+    );
+  });
+
+  it("stops at what a stack of the same name wrote without an id", async () => {
+    await claim({ [ownerAnnotation]: owner, [resourceAnnotation]: resource });
+    await assert.rejects(guard.create(inputs), /its pulumi-cosi\/stack-id is absent/);
+    const withoutId = { ...inputs, kubernetes: { ...kube.target, stackId: null } };
+    await assert.rejects(guard.create(withoutId), /the one of this stack is absent/);
+  });
+
+  it("stops at what the component wrote under another parent, and tells the alias that the move needs", async () => {
+    const moved = (before: string, now: string) => {
+      beginRun();
+      return claim({ ...marks, [resourceAnnotation]: before })
+        .then(() =>
+          assert.rejects(guard.create({ ...inputs, resource: now }), (error: Error) => {
+            assert.match(error.message, /belongs to the resource/);
+            seen.push(/aliases: \[\{ (.*) \}\]/.exec(error.message)?.[1] ?? "");
+            return true;
+          }),
+        )
+        .then(() => kube.client.delete(bucketClaimKind, inputs));
+    };
+    const seen: string[] = [];
+    await moved(resource, `my:App$${resource}`);
+    await moved(`my:App$${resource}`, resource);
+    await moved(resource, "my:App$cosi:objectstorage:BucketClaim::films");
+    assert.deepEqual(seen, [
+      "parent: pulumi.rootStackResource",
+      "parent: <the parent that it had>",
+      'name: "photos", parent: pulumi.rootStackResource',
+    ]);
+  });
+
+  it("takes what a component wrote under the parent and name that an alias tells, when it looks again", async () => {
+    const { outputs } = await guard.create(inputs);
+    await claim({ ...marks, [resourceAnnotation]: resource });
+    const now = { ...inputs, resource: `my:App$${resource}` };
+    const unchanged = { ...now, copied: null, told: null };
+    assert.deepEqual(await guard.diff(outputs, unchanged), { changes: false, replaces: [] });
+    beginRun();
+    await guard.update({ ...outputs, drift: ["seen"] }, now);
+  });
+
+  it("gives one name to one component of a program, which the preview tells", async () => {
+    const other = { ...inputs, resource: `my:App$${resource}` };
+    assert.deepEqual((await guard.check({}, inputs)).failures, []);
+    assert.deepEqual((await guard.check({}, inputs)).failures, []);
+    const { failures } = await guard.check({}, other);
+    assert.match(
+      failures.join("\n"),
+      /name: BucketClaim .*photos is written by the resource "cosi:.*" of this program, so "my:App\$cosi:.*" cannot/,
+    );
+    for (const free of [{ name: unknown }, { name: "films" }, { kubernetes: { kubeconfig: "other" } }]) {
+      assert.deepEqual((await guard.check({}, { ...other, ...free })).failures, []);
+    }
   });
 
   it("gives one name to one component of a run", async () => {
     await guard.create(inputs);
     await assert.rejects(
       guard.create({ ...inputs, resource: "other" }),
-      /photos is written by another resource of this program; choose another name/,
+      /photos is written by the resource "cosi:.*::photos" of this program, so "other" cannot write it too/,
     );
   });
 
@@ -95,7 +168,7 @@ describe("the look-up of a name", function () {
 
   it("sees at a refresh what somebody made in the place of ours, and has the next up stop at it", async () => {
     const { outputs } = await guard.create(inputs);
-    const ours = await claim({ [ownerAnnotation]: owner, [resourceAnnotation]: "photos" });
+    const ours = await claim({ ...marks, [resourceAnnotation]: resource });
     const unchanged = await guard.read(outputs);
     assert.deepEqual(await guard.diff(unchanged.outputs, unchanged.inputs), { changes: false, replaces: [] });
 
@@ -126,7 +199,7 @@ describe("the look-up of a name", function () {
 
   it("is updated when the stack is called otherwise, by which it knows its object", async () => {
     const { outputs } = await guard.create(inputs);
-    await claim({ [ownerAnnotation]: "organization/shop/renamed", [resourceAnnotation]: "photos" });
+    await claim({ ...marks, [ownerAnnotation]: "organization/shop/renamed", [resourceAnnotation]: resource });
     const renamed = { ...inputs, owner: "organization/shop/renamed", copied: null, told: null };
     assert.deepEqual(await guard.diff(outputs, renamed), { changes: true, replaces: [] });
     const after = await guard.read(await guard.update(outputs, renamed));

@@ -1,16 +1,19 @@
 import { provider as definitions } from "../../../provider/kubernetes/custom-resource-definitions";
 import type { KubernetesKind, KubernetesObject, ObjectMetadata } from "../../../provider/kubernetes/object";
-import { ownerAnnotation } from "../../../provider/kubernetes/ownership";
+import { ownerAnnotation, stackIdAnnotation } from "../../../provider/kubernetes/ownership";
 import {
   bucketAccessKind,
   bucketClaimKind,
   bucketKind,
   modelName,
 } from "../../../provider/models/objectstorage-v1alpha1/kinds";
-import type { Cluster } from "./cluster";
+import { stackId, type Cluster } from "./cluster";
 
 /** The stack that the tests write as. */
 export const owner = "organization/shop/test";
+
+/** Annotations of what that stack writes. */
+export const marks = { [ownerAnnotation]: owner, [stackIdAnnotation]: stackId };
 
 /** What an object is created from. */
 interface ObjectInput {
@@ -29,7 +32,7 @@ export async function installDefinitions({ target }: Cluster): Promise<void> {
 export async function createOwned(
   { client }: Cluster,
   kind: KubernetesKind,
-  { name, namespace, spec, annotations = { [ownerAnnotation]: owner } }: ObjectInput,
+  { name, namespace, spec, annotations = marks }: ObjectInput,
 ): Promise<KubernetesObject & { metadata: ObjectMetadata & { uid: string } }> {
   const metadata = { name, annotations, ...(namespace === undefined ? {} : { namespace }) };
   const created = await client.create(kind, { metadata, spec });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { secretKind } from "../../../provider/kubernetes/object";
+import type { BucketObjects, BucketObserver, CreateRequest } from "../../../provider/models/model";
 import { observeAccess, observeBucket } from "../../../provider/models/registry";
 import {
   bucketAccessKind,
@@ -11,7 +12,13 @@ import {
 import { removeFinalizers } from "../../../provider/kubernetes/finalizers";
 import { freePorts } from "../../../tools/local/free-ports";
 import { cluster, newNamespace, type Cluster } from "./cluster";
-import { accessTo, claimedBucket, finalizersOf, installDefinitions, statusOf } from "./objects";
+import { accessTo, claimedBucket, createOwned, finalizersOf, installDefinitions, statusOf } from "./objects";
+
+const request = { driverName: "cosi.example.com", parameters: { tier: "hot" } };
+
+function observe(objects: BucketObjects, asked: CreateRequest = request): BucketObserver {
+  return observeBucket(objects, asked);
+}
 
 describe("the objects around a bucket (objectstorage.k8s.io/v1alpha1)", function () {
   this.timeout(120_000);
@@ -29,7 +36,7 @@ describe("the objects around a bucket (objectstorage.k8s.io/v1alpha1)", function
 
   it("has the finalizer on and the bucket's name told before the call [OS1-036]", async () => {
     const objects = await claimedBucket(kube, namespace);
-    const { earlierAttempt } = await observeBucket(objects).beforeCreate();
+    const { earlierAttempt } = await observe(objects).beforeCreate();
     assert.equal(earlierAttempt, false);
     assert.deepEqual(await finalizersOf(kube, bucketKind, objects.bucket), [finalizers.bucket]);
     assert.deepEqual(await statusOf(kube, bucketClaimKind, objects.claim), {
@@ -41,13 +48,28 @@ describe("the objects around a bucket (objectstorage.k8s.io/v1alpha1)", function
 
   it("knows the attempt of a run that was killed by its mark", async () => {
     const objects = await claimedBucket(kube, namespace);
-    await observeBucket(objects).beforeCreate();
-    assert.deepEqual(await observeBucket(objects).beforeCreate(), { earlierAttempt: true });
+    await observe(objects).beforeCreate();
+    assert.deepEqual(await observe(objects).beforeCreate(), { earlierAttempt: true });
+  });
+
+  it("takes the mark of a call with other attributes for no attempt of its own, and leaves it [OS1-060]", async () => {
+    const objects = await claimedBucket(kube, namespace);
+    await observe(objects).beforeCreate();
+    for (const other of [
+      { ...request, parameters: { tier: "cold" } },
+      { ...request, driverName: "other.example.com" },
+    ]) {
+      const observer = observe(objects, other);
+      assert.deepEqual(await observer.beforeCreate(), { earlierAttempt: false });
+      await observer.failed({ kept: false });
+      assert.deepEqual(await observer.beforeCreate(), { earlierAttempt: false });
+    }
+    assert.deepEqual(await observe(objects).beforeCreate(), { earlierAttempt: true });
   });
 
   it("says that the bucket is ready only together with its id, and of the claim after the Bucket [OS1-024] [OS1-055]", async () => {
     const objects = await claimedBucket(kube, namespace);
-    const observer = observeBucket(objects);
+    const observer = observe(objects);
     await observer.beforeCreate();
     await kube.client.delete(bucketClaimKind, objects.claim);
     // The claim is gone: the step after the Bucket's fails, and shows which came first.
@@ -60,7 +82,7 @@ describe("the objects around a bucket (objectstorage.k8s.io/v1alpha1)", function
 
   it("leaves no finalizer and no mark where nothing was made, and keeps both where something may have been", async () => {
     const objects = await claimedBucket(kube, namespace);
-    const observer = observeBucket(objects);
+    const observer = observe(objects);
     await observer.beforeCreate();
     await observer.failed({ kept: true });
     assert.deepEqual(await finalizersOf(kube, bucketKind, objects.bucket), [finalizers.bucket]);
@@ -74,13 +96,13 @@ describe("the objects around a bucket (objectstorage.k8s.io/v1alpha1)", function
   it("leaves no finalizer behind when a step before the call fails", async () => {
     const objects = await claimedBucket(kube, namespace);
     const claim = { ...objects.claim, uid: "another" };
-    const observer = observeBucket({ ...objects, claim });
+    const observer = observe({ ...objects, claim });
     await assert.rejects(
       observer.beforeCreate(),
       /is not the object of this stack: its UID is .*, recorded is another/,
     );
     assert.deepEqual(await finalizersOf(kube, bucketKind, objects.bucket), []);
-    await observeBucket(objects).beforeCreate();
+    await observe(objects).beforeCreate();
     await assert.rejects(observer.beforeCreate());
     assert.deepEqual(await finalizersOf(kube, bucketKind, objects.bucket), [finalizers.bucket]);
   });
@@ -88,10 +110,10 @@ describe("the objects around a bucket (objectstorage.k8s.io/v1alpha1)", function
   it("does not delete a bucket that an access of somebody else uses, and names it", async () => {
     const objects = await claimedBucket(kube, namespace);
     await accessTo(kube, objects, "ours");
-    await observeBucket(objects).beforeDelete();
+    await observe(objects).beforeDelete();
     await accessTo(kube, objects, "theirs", {});
     await assert.rejects(
-      observeBucket(objects).beforeDelete(),
+      observe(objects).beforeDelete(),
       new RegExp(`is used by BucketAccess ${namespace}/theirs, not made by this stack; the bucket stays`),
     );
   });
@@ -100,13 +122,13 @@ describe("the objects around a bucket (objectstorage.k8s.io/v1alpha1)", function
     const objects = await claimedBucket(kube, namespace);
     const [port = 0] = await freePorts(1);
     const gone = kube.kubeconfig.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`);
-    const observer = observeBucket({ ...objects, kubernetes: { kubeconfig: gone } });
+    const observer = observe({ ...objects, kubernetes: { kubeconfig: gone } });
     await assert.rejects(observer.beforeDelete(), /ECONNREFUSED: the API server .* cannot be reached/);
   });
 
   it("lets go of the Bucket object, and of one that is gone", async () => {
     const objects = await claimedBucket(kube, namespace);
-    const observer = observeBucket(objects);
+    const observer = observe(objects);
     await observer.beforeCreate();
     await kube.client.delete(bucketKind, objects.bucket);
     await observer.deleted();
@@ -116,7 +138,7 @@ describe("the objects around a bucket (objectstorage.k8s.io/v1alpha1)", function
 
   it("sees what was changed by hand, and restores it", async () => {
     const objects = await claimedBucket(kube, namespace);
-    const observer = observeBucket(objects);
+    const observer = observe(objects);
     await observer.beforeCreate();
     await observer.created({ bucketId: "id-1" });
     assert.deepEqual(await observer.read({ bucketId: "id-1" }), { drift: [], notes: [] });
@@ -133,16 +155,29 @@ describe("the objects around a bucket (objectstorage.k8s.io/v1alpha1)", function
     assert.deepEqual(await observer.read({ bucketId: "id-1" }), { drift: [], notes: [] });
   });
 
+  it("sees that the claim is gone, or that another one has its name", async () => {
+    const objects = await claimedBucket(kube, namespace);
+    const observer = observe(objects);
+    await observer.beforeCreate();
+    await observer.created({ bucketId: "id-1" });
+    assert.equal((await observer.read({ bucketId: "id-1" })).lostClaim, undefined);
+    await kube.client.delete(bucketClaimKind, objects.claim);
+    const lost = `BucketClaim ${namespace}/photos (UID ${objects.claim.uid})`;
+    assert.equal((await observer.read({ bucketId: "id-1" })).lostClaim, lost);
+    await createOwned(kube, bucketClaimKind, { namespace, name: "photos", spec: { protocols: ["S3"] } });
+    assert.equal((await observer.read({ bucketId: "id-1" })).lostClaim, lost);
+  });
+
   it("tells of a Bucket that somebody deletes, and how to go on", async () => {
     const objects = await claimedBucket(kube, namespace);
-    const observer = observeBucket(objects);
+    const observer = observe(objects);
     await observer.beforeCreate();
     await observer.created({ bucketId: "id-1" });
     await kube.client.delete(bucketKind, objects.bucket);
     const { notes } = await observer.read({ bucketId: "id-1" });
     assert.equal(notes.length, 1);
     assert.match(notes[0]?.text ?? "", /is being deleted since .*`pulumi destroy` completes the deletion/);
-    await assert.rejects(observer.beforeCreate(), /is being deleted since/);
+    assert.match((await observer.beforeCreate()).held ?? "", /is being deleted since .*`pulumi destroy`/);
   });
 });
 
@@ -162,8 +197,8 @@ describe("the objects around an access (objectstorage.k8s.io/v1alpha1)", functio
 
   async function readyBucket() {
     const objects = await claimedBucket(kube, namespace);
-    await observeBucket(objects).beforeCreate();
-    await observeBucket(objects).created({ bucketId: "id-1" });
+    await observe(objects).beforeCreate();
+    await observe(objects).created({ bucketId: "id-1" });
     return objects;
   }
 

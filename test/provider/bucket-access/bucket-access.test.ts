@@ -428,6 +428,7 @@ describe("BucketAccess", () => {
         [{ accessKeyID: "", accessSecretKey: secretKey }, "accessKeyID"],
       ] as const) {
         answer(secrets);
+        beginRun();
         const before = revokes().length;
         await assert.rejects(access.create(inputs({ logicalName: "half" })), (error: unknown) => {
           assert.ok(error instanceof Error);

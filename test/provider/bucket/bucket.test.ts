@@ -350,6 +350,7 @@ describe("Bucket", () => {
         earlier < 3 ? { code: status.UNKNOWN } : answers.created("b-9"),
       );
       const failed = await failedResource(bucket.create(inputs({ deletionPolicy: "Delete" })));
+      beginRun();
       await bucket.delete(wire(failed.properties));
       assert.deepEqual(driver.paths().slice(-2), ["DriverCreateBucket", "DriverDeleteBucket"]);
 
@@ -359,6 +360,7 @@ describe("Bucket", () => {
       const refused = await failedResource(
         bucket.create(inputs({ logicalName: "two", deletionPolicy: "Delete" })),
       );
+      beginRun();
       await bucket.delete(wire(refused.properties));
       assert.equal(driver.bodies("DriverDeleteBucket").length, 1);
 

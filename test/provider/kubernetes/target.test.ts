@@ -32,5 +32,8 @@ describe("the API server of a dynamic resource", () => {
     assert.deepEqual(keepTarget(recorded, { clusterUid: unknown }), { clusterUid: "uid" });
     assert.deepEqual(keepTarget(recorded, { clusterUid: "other" }), { clusterUid: "other" });
     assert.deepEqual(keepTarget(undefined, { clusterUid: unknown }), { clusterUid: unknown });
+    assert.deepEqual(keepTarget({ stackId: "id" }, { stackId: unknown }), { stackId: "id" });
+    assert.deepEqual(keepTarget(undefined, { stackId: unknown }), { stackId: unknown });
+    assert.deepEqual(keepTarget({ stackId: "id" }, { stackId: "anew" }), { stackId: "anew" });
   });
 });

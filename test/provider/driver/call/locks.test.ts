@@ -89,4 +89,20 @@ describe("Semaphore", () => {
     for (const name of names) await recorder.end(name);
     await Promise.all(all);
   });
+
+  it("starts nothing more, once its limit is lowered, before fewer run than that", async () => {
+    const semaphore = new Semaphore();
+    const recorder = new Recorder();
+    const all = ["a", "b"].map((name) => semaphore.run(recorder.action(name)));
+    semaphore.lowerTo(1);
+    semaphore.lowerTo(2);
+    all.push(semaphore.run(recorder.action("c")));
+    await turn();
+    await recorder.end("a");
+    assert.deepEqual(recorder.running, ["b"]);
+    await recorder.end("b");
+    assert.deepEqual(recorder.running, ["c"]);
+    await recorder.end("c");
+    await Promise.all(all);
+  });
 });

@@ -14,6 +14,19 @@ describe("redact", () => {
     assert.deepEqual([...secrets].sort(), ["AK", secretKey].sort());
   });
 
+  it("takes addresses out with the rest, and does not count them as secrets", () => {
+    const reply = answers.granted("u", {
+      accessKeyID: "AK",
+      Endpoint: "https://s",
+      region: "eu",
+      bucketName: "b",
+    });
+    assert.ok(reply instanceof Uint8Array);
+    const { json, secrets } = redact(contract, "cosi.v1alpha1.DriverGrantBucketAccessResponse", reply);
+    assert.deepEqual(json, { accountId: "u", credentials: "[secret]" });
+    assert.deepEqual(secrets, ["AK"]);
+  });
+
   it("shows the rest as it is", () => {
     const show = (message: string, bytes: string) => redact(contract, `cosi.v1alpha1.${message}`, hex(bytes));
     assert.deepEqual(show("DriverCreateBucketRequest", "0a02623112060a016b120176"), {

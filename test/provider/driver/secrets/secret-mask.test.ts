@@ -33,6 +33,15 @@ describe("SecretMask", () => {
     assert.equal(mask.apply("abcd"), "[secret]");
   });
 
+  it("masks each line of a secret that has several, with either end of a line, but no heading", () => {
+    const mask = new SecretMask();
+    const lines = ["-----BEGIN KEY-----", "first-line-of-it", "  last-line-of-it", "short"];
+    mask.remember(lines.join("\r\n"));
+    assert.equal(mask.apply(`[${lines.join("\n")}] [${lines.join("\r\n")}]`), "[[secret]] [[secret]]");
+    assert.equal(mask.apply("line 2: first-line-of-it, last-line-of-it"), "line 2: [secret], [secret]");
+    assert.equal(mask.apply("-----BEGIN KEY----- short"), "-----BEGIN KEY----- short");
+  });
+
   it("takes any string, and lets none through", () => {
     fc.assert(
       fc.property(

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
+import { provider as bucketProvider } from "../../../provider/bucket/provider";
+import { provider as bindingProvider } from "../../../provider/models/objectstorage-v1alpha1/claim-binding";
+import { Lifecycle, type Properties } from "../../support/lifecycle";
+import { beginRun } from "../../support/run";
+import { driverReference } from "../../support/settings";
+
+const unknown = pulumi.runtime.unknownValue;
+const parent = "urn:pulumi:test::shop::cosi:objectstorage:BucketClaim::photos";
+const lostClaim = "BucketClaim shop/photos (UID uid-1)";
+
+describe("a bucket whose claim somebody has removed, under Delete", () => {
+  const bucket = new Lifecycle(bucketProvider);
+  const binding = new Lifecycle(bindingProvider);
+
+  beforeEach(beginRun);
+
+  const inputs: Properties = {
+    driver: driverReference("unix:///run/absent.sock"),
+    logicalName: "photos",
+    parent,
+    name: "bucket-uid-1",
+    deletionPolicy: "Delete",
+    bucketClassName: "gold",
+    objects: {
+      model: "objectstorage.k8s.io/v1alpha1",
+      kubernetes: {},
+      claim: { namespace: "shop", name: "photos", uid: "uid-1" },
+      bucket: { name: "bucket-uid-1", uid: "uid-2" },
+    },
+  };
+
+  /** What the state keeps of it; `lost`: a refresh has found the claim gone. */
+  async function recorded(lost: boolean): Promise<Properties> {
+    const { inputs: checked } = await bucket.check({}, inputs);
+    const made = { bucketId: "b-1", bucketInfo: null, adopted: false, drift: null, schemaVersion: 1 };
+    return { ...checked, ...made, lostClaim: lost ? lostClaim : null };
+  }
+
+  /** The engine's question for what goes with the Bucket object: with the state's inputs, those of the object unknown. */
+  const asked = (olds: Properties, change: Properties = {}) =>
+    bucket.diff(olds, { ...olds, name: unknown, objects: unknown, ...change });
+
+  /** The program's word comes with the binding of the claim, which is made before. */
+  const say = (protectData: boolean | undefined) =>
+    binding.check(
+      {},
+      {
+        owner: "organization/shop/test",
+        resource: "photos",
+        claim: { namespace: "shop", name: "photos", uid: unknown },
+        bucketNameFormat: "v0.2.2",
+        parent,
+        ...(protectData === undefined ? {} : { protectData }),
+      },
+    );
+
+  it("is given up when the program says protectData: false, and not before; the error names the claim", async () => {
+    const olds = await recorded(true);
+    await say(undefined);
+    await assert.rejects(
+      asked(olds),
+      /because of name: BucketClaim shop\/photos \(UID uid-1\), for which it was made, is gone, .*Next: .*to give it up, set protectData to false and run pulumi up\.$/,
+    );
+    await say(false);
+    assert.deepEqual((await asked(olds)).replaces, ["name"]);
+    assert.deepEqual((await bucket.diff(olds, { ...olds, name: "bucket-uid-9" })).replaces, ["name"]);
+    await say(true);
+    await assert.rejects(asked(olds), /is gone/);
+  });
+
+  it("is not given up by the way of another change", async () => {
+    await say(false);
+    await assert.rejects(asked(await recorded(true), { parameters: { tier: "cold" } }), /name, parameters/);
+  });
+
+  it("is not given up while the claim is there: protectData has to be in the state first", async () => {
+    await say(false);
+    await assert.rejects(
+      asked(await recorded(false)),
+      /set the claim's deletionPolicy to "Retain" .*set protectData to false and run pulumi up before this change\.$/,
+    );
+  });
+});
