@@ -12,3 +12,8 @@ export function warn(kind: string, name: string, text: string): void {
   given.add(line);
   process.stdout.write(`${line}\n`);
 }
+
+/** Forgets what was said, as a new process does. */
+export function forgetWarnings(): void {
+  given.clear();
+}

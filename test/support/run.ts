@@ -2,6 +2,7 @@ import { forgetProtection } from "../../provider/run/given-up";
 import { secretsOfRun } from "../../provider/run/one-secret";
 import { writersOfRun } from "../../provider/kubernetes/writers";
 import { accountsOfRun, bucketsOfRun } from "../../provider/run/run-ownership";
+import { forgetWarnings } from "../../provider/run/warning";
 
 /** A run of `pulumi` begins with a new host process, which knows nothing of the last; tests share one process. */
 export function beginRun(): void {
@@ -10,4 +11,5 @@ export function beginRun(): void {
   writersOfRun.clear();
   secretsOfRun.clear();
   forgetProtection();
+  forgetWarnings();
 }

@@ -50,7 +50,10 @@ describe("an up that is killed, and run again", function () {
     world = await World.start();
     const { stack, namespace } = await world.stack();
     await stack.up();
-    undisturbed = renamed(await dumpWorld({ ...world, stack }, namespace), namespace);
+    undisturbed = renamed(
+      await dumpWorld({ cluster: world.cluster, admin: world.admin, stack }, namespace),
+      namespace,
+    );
     await stack.destroy();
     await stack.remove();
   });
@@ -69,7 +72,13 @@ describe("an up that is killed, and run again", function () {
         // The lock of a file backend stays behind a killed CLI.
         await stack.run(["cancel", "--yes"]);
         await stack.up();
-        assert.deepEqual(renamed(await dumpWorld({ ...world, stack }, namespace), namespace), undisturbed);
+        assert.deepEqual(
+          renamed(
+            await dumpWorld({ cluster: world.cluster, admin: world.admin, stack }, namespace),
+            namespace,
+          ),
+          undisturbed,
+        );
         await stack.destroy();
         const users = await world.admin.users();
         assert.deepEqual(

@@ -57,7 +57,7 @@ export class KillableCommand {
 
 /** The node process that Pulumi's shell script starts for dynamic providers. */
 function isHost({ command }: { command: string }): boolean {
-  return /dynamic-provider/.test(command);
+  return command.includes("dynamic-provider");
 }
 
 function kill(pid: number): void {
