@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import * as fs from "node:fs";
+import { Socket } from "node:net";
 import * as path from "node:path";
 import * as readline from "node:readline";
 import { canonical } from "../../dynamic/values";
@@ -45,8 +46,9 @@ export function superviseDriver(
   if (known !== undefined) return known;
   const earlier = ends.get(key) ?? [];
   if (earlier.length > maximumRestarts) return Promise.reject(endedTooOften(earlier));
-  const driver = start(command, environment, (end) => {
-    running.delete(key);
+  const driver: Promise<SupervisedDriver> = start(command, environment, (end) => {
+    // A supervisor ends after its driver, and the next driver may run by then.
+    if (running.get(key) === driver) running.delete(key);
     if (end !== undefined) ends.set(key, [...earlier, end]);
   });
   running.set(key, driver);
@@ -115,12 +117,16 @@ async function start(
     supervisor.stdin.on("error", () => undefined);
     supervisor.stdin.write(`${JSON.stringify(order)}\n`);
   });
+  // A driver that runs is no reason for this process to stay: it ends with it.
+  const pipes = [supervisor.stdin, supervisor.stdout].filter((pipe) => pipe instanceof Socket);
+  for (const pipe of pipes) pipe.unref();
   return {
     endpoint,
     served: false,
     ended: () => end,
     stop: async () => {
       forget();
+      for (const pipe of pipes) pipe.ref();
       supervisor.stdin.end();
       await closed;
     },

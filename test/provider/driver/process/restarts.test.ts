@@ -3,7 +3,7 @@ import { closeConnections } from "../../../../provider/driver/connections";
 import { provider as bucketProvider } from "../../../../provider/bucket/provider";
 import { Lifecycle, type Properties } from "../../../support/lifecycle";
 import { driverReference } from "../../../support/settings";
-import { StubDriver } from "../../../support/stub-driver";
+import { eventually, isAlive, StubDriver } from "../../../support/stub-driver";
 
 describe("a started driver that dies in mid-run", function () {
   this.timeout(60_000);
@@ -46,6 +46,17 @@ describe("a started driver that dies in mid-run", function () {
     assert.equal(new Set(creates()).size, 1);
     const identified = stub.calls().filter((call) => call.includes("/DriverGetInfo"));
     assert.equal(identified.length, 2, "each start is asked for its name");
+  });
+
+  it("is one driver after its restart, which is ended with the run", async () => {
+    await bucket.create(inputs({ STUB_DIES: "1" }));
+    const [first, second] = stub.starts();
+    assert.ok(first !== undefined && second !== undefined);
+    await eventually("the first supervisor ends", () => !isAlive(first.parent));
+    await bucket.create(inputs({ STUB_DIES: "1" }, "other"));
+    assert.equal(stub.starts().length, 2);
+    await closeConnections();
+    assert.ok(!isAlive(second.pid));
   });
 
   it("serves all calls that were in flight after one restart [GRPC-110]", async () => {

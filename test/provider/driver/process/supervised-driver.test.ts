@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import * as fs from "node:fs";
 import * as net from "node:net";
 import * as os from "node:os";
 import * as path from "node:path";
+import { promisify } from "node:util";
 import { closeConnections } from "../../../../provider/driver/connections";
 import type { ConnectionSettings } from "../../../../provider/driver/settings";
 import { superviseDriver } from "../../../../provider/driver/process/supervised-driver";
@@ -213,6 +214,14 @@ describe("a driver that is started for the run", () => {
     await closeConnections();
     assert.ok(!isAlive(stub.start.pid));
     assert.ok(!fs.existsSync(stub.socketFolder));
+    await eventually("nothing of it is left", () => !stub.remains());
+  });
+
+  it("keeps no process that has nothing more to do, and ends with it", async () => {
+    const call = `superviseDriver(${JSON.stringify(stub.command)}, ${JSON.stringify(stub.environment())})`;
+    const untilItServes = "new Promise((resolve) => setTimeout(resolve, 3000))";
+    const script = `require("pulumi-cosi/provider/driver/process/supervised-driver").${call}.then(() => ${untilItServes})`;
+    await promisify(execFile)(process.execPath, ["--eval", script], { cwd: root, timeout: 25_000 });
     await eventually("nothing of it is left", () => !stub.remains());
   });
 
