@@ -1,30 +1,44 @@
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import type { Outcome } from "./outcome";
 import { step } from "./progress.mjs";
 import { runChild } from "./run-child.mjs";
 
-/** Not in .mocharc.json: mocha would add it to the files that are named. */
-const ALL = ["test/**/*.test.ts"];
+/** Which tests one mocha runs. */
+export interface MochaRun {
+  readonly title: string;
+  /** Test files or globs. */
+  readonly files: readonly string[];
+  /** Globs of test files that are left out. @default none */
+  readonly ignore?: readonly string[];
+  /**
+   * File that takes the output, which is then shown in one piece at the end.
+   *
+   * @default none: it is shown as it comes
+   */
+  readonly log?: string;
+}
 
 /**
- * Runs mocha in a process of its own, which shows its results as it goes.
+ * Runs mocha in a process of its own.
  *
- * @param files - Test files or globs; all when empty.
  * @throws Error when mocha ends before it has told its counts, or tells of no failure and yet fails.
  */
-export async function runMocha(root: string, files: readonly string[]): Promise<Outcome> {
+export async function runMocha(root: string, { title, files, ignore = [], log }: MochaRun): Promise<Outcome> {
   return step(
-    "tests (mocha)",
+    title,
     async ({ detail }) => {
       let outcome: Outcome | undefined;
-      const end = await runChild(process.execPath, mochaArguments(root, files), {
+      const end = await runChild(process.execPath, mochaArguments(root, files, ignore), {
         cwd: root,
         ownsChildren: true,
+        ...(log === undefined ? {} : { log }),
         onMessage: (message) => {
           outcome = outcomeOf(message) ?? outcome;
         },
       });
+      if (log !== undefined) console.log(await readFile(log, "utf8"));
       if (outcome === undefined || (outcome.failed === 0 && end.code !== 0)) {
         throw new Error(`mocha broke off (exit code ${end.code ?? "none"}, signal ${end.signal ?? "none"}).`);
       }
@@ -36,13 +50,13 @@ export async function runMocha(root: string, files: readonly string[]): Promise<
   );
 }
 
-function mochaArguments(root: string, files: readonly string[]): string[] {
-  const mocha = join(root, "node_modules", "mocha", "bin", "mocha.js");
+function mochaArguments(root: string, files: readonly string[], ignore: readonly string[]): string[] {
   return [
-    mocha,
+    join(root, "node_modules", "mocha", "bin", "mocha.js"),
     "--reporter",
     join(__dirname, "counting-reporter.ts"),
-    ...(files.length === 0 ? ALL : files),
+    ...ignore.flatMap((glob) => ["--ignore", glob]),
+    ...files,
   ];
 }
 

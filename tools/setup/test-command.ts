@@ -13,6 +13,9 @@ interface Check {
   readonly commands: readonly (readonly [tool: string, ...args: string[]])[];
 }
 
+/** Tests that run a real API server, store or CLI. */
+const REAL_PARTS = "test/**/integration/**/*.test.ts";
+
 /**
  * Runs all checks and all tests, and closes with the line `N passed, N failed`: the tests, and one for each check. A
  * step that breaks counts as one failure.
@@ -21,15 +24,42 @@ interface Check {
  * @returns the exit code: 1 when anything failed.
  */
 export async function runTests(root: string, files: readonly string[]): Promise<number> {
-  const outcomes = await collect([
-    ...(files.length > 0 ? [] : (await checks(root)).map((check) => () => runCheck(root, check))),
-    async () => {
-      if (needTools(files)) await provideTools(toolsOfTests(process.env));
-      return runMocha(root, files);
-    },
-  ]);
+  const outcomes = await (files.length > 0 ? runNamed(root, files) : runAll(root));
   console.log(`${outcomes.passed} passed, ${outcomes.failed} failed`);
   return outcomes.failed === 0 ? 0 : 1;
+}
+
+function runNamed(root: string, files: readonly string[]): Promise<Outcome> {
+  return collect([
+    async () => {
+      if (needTools(files)) await provideTools(toolsOfTests(process.env));
+      return runMocha(root, { title: "tests (mocha)", files });
+    },
+  ]);
+}
+
+/** What needs no tools runs beside their builds, and beside the tests with real parts, which wait for these a lot. */
+async function runAll(root: string): Promise<Outcome> {
+  const list = await checks(root);
+  const [alone, real] = await Promise.all([
+    collect([
+      ...list.map((check) => () => runCheck(root, check)),
+      () =>
+        runMocha(root, {
+          title: "tests without real parts (mocha)",
+          files: ["test/**/*.test.ts"],
+          ignore: [REAL_PARTS],
+          log: join(root, ".setup", "mocha.log"),
+        }),
+    ]),
+    collect([
+      async () => {
+        await provideTools(toolsOfTests(process.env));
+        return runMocha(root, { title: "tests with real parts (mocha)", files: [REAL_PARTS] });
+      },
+    ]),
+  ]);
+  return { passed: alone.passed + real.passed, failed: alone.failed + real.failed };
 }
 
 /** Runs the steps one after the other and adds up; one that throws is told and counts as one failure. */
@@ -53,7 +83,7 @@ export async function collect(
 
 /** Only the tests that run real parts need tools; whoever names files of other folders does not wait for them. */
 function needTools(files: readonly string[]): boolean {
-  return files.length === 0 || files.some((file) => file.includes("integration"));
+  return files.some((file) => file.includes("integration"));
 }
 
 async function checks(root: string): Promise<Check[]> {
