@@ -1,3 +1,4 @@
+import { allSecrets, needsNoKeys, requireAnyValue, type IssuedCredentials } from "./issued-credentials";
 import { credentialsOf, type AccessOutputs, type CheckedInputs } from "./state";
 import type { GrantedAccess } from "../contracts/contract";
 import { credentialGaps } from "../credentials/gaps";
@@ -8,19 +9,28 @@ import { warn } from "../run/warning";
 /** The credentials that were asked for, of those that the driver gave. @throws UnusableCredentialsError */
 export function usableSecrets(
   inputs: CheckedInputs,
-  credentials: GrantedAccess["credentials"],
+  { credentials, issued }: Pick<GrantedAccess, "credentials" | "issued">,
 ): GrantedSecrets {
   // GRPC-048: an identity of the platform may come without any.
   if (inputs.authenticationType === "IAM" && credentials.size === 0) {
     warn("access", inputs.name, "the driver gave no credentials: the workload needs the platform's identity");
     return { protocol: inputs.protocol ?? inputs.bucketInfo?.protocol ?? "S3", secrets: {} };
   }
-  return pickCredentials(credentials, inputs.protocol, inputs.objects?.secretProtocols ?? undefined);
+  const isFree = needsNoKeys(inputs, issued);
+  const granted =
+    isFree && inputs.protocol === undefined
+      ? allSecrets(credentials, inputs.bucketInfo?.protocol ?? "S3")
+      : pickCredentials(credentials, inputs.protocol, inputs.objects?.secretProtocols ?? undefined);
+  if (isFree && inputs.authenticationType === "Key") requireAnyValue(granted);
+  return granted;
 }
 
 /** Keeps the credentials in the state out of every later text; those of a reply are kept out of it already. */
-export function rememberGranted({ name, bucketId, bucketName, accountId, granted }: AccessOutputs): void {
-  rememberCredentials(granted?.secrets ?? {}, [name, bucketId, bucketName, accountId]);
+export function rememberGranted(outputs: AccessOutputs): void {
+  const { name, bucketId, bucketName, accountId, granted, issued = [] } = outputs;
+  for (const values of [granted?.secrets ?? {}, ...issued.map((credential) => credential.values)]) {
+    rememberCredentials(values, [name, bucketId, bucketName, accountId]);
+  }
 }
 
 /**
@@ -28,6 +38,9 @@ export function rememberGranted({ name, bucketId, bucketName, accountId, granted
  *
  * @throws UnusableCredentialsError if a key is missing without which nobody can log in.
  */
-export function warnOfGaps(inputs: CheckedInputs, granted: GrantedSecrets): void {
-  for (const gap of credentialGaps(credentialsOf(inputs, granted), granted)) warn("access", inputs.name, gap);
+export function warnOfGaps(inputs: CheckedInputs, granted: GrantedSecrets, account: IssuedCredentials): void {
+  const credentials = credentialsOf(inputs, granted, account);
+  // Who logs in with keys from elsewhere knows from there where the store is.
+  if (needsNoKeys(inputs, account.issued) && credentials.accessKeyId === null) return;
+  for (const gap of credentialGaps(credentials, granted)) warn("access", inputs.name, gap);
 }

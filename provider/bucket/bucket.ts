@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { DeletionPolicy } from "./state";
-import type { BucketInfo } from "../contracts/contract";
+import type { BucketInfo, Protocol } from "../contracts/contract";
 import type { Driver } from "../driver-resource/driver";
 import { DynamicResource, parentUrn } from "../dynamic/resource";
 import { isSecretInput } from "../dynamic/secret-input";
@@ -24,11 +24,24 @@ export interface BucketArgs {
    */
   parameters?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /**
+   * Protocol of the bucket, for a contract whose calls name it (`cosi-2020-07`). A change replaces the bucket.
+   *
+   * @default "S3" for such a contract; the others have no field for it
+   */
+  protocol?: pulumi.Input<Protocol>;
+  /**
    * What becomes of the bucket in the backend when the resource goes: kept, or deleted.
    *
    * @default "Retain"
    */
   deletionPolicy?: pulumi.Input<DeletionPolicy>;
+  /**
+   * Longest wait, in seconds, for a delete that the driver says is under way, with a contract that tells it from a failure
+   * (`cosi-2020-07`).
+   *
+   * @default 600
+   */
+  deleteTimeoutSeconds?: pulumi.Input<number>;
   /**
    * Id of a bucket that exists already (brownfield). The driver is not asked to create it, and it is never deleted:
    * only `Retain` goes with it.

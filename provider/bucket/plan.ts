@@ -8,6 +8,8 @@ import {
   type BucketInputs,
   type BucketOutputs,
 } from "./state";
+import type { Protocol } from "../contracts/contract";
+import { knownContract } from "../contracts/registry";
 import { isOtherDriver, keepIdentity } from "../driver-resource/driver-reference";
 import { CheckFailures } from "../dynamic/check-failures";
 import { describeResource, keepClassCopy, keepParent } from "../dynamic/kept-inputs";
@@ -51,6 +53,10 @@ export function check(
       : `is ${JSON.stringify(value)}, and the policies are: ${deletionPolicies.join(", ")}`,
   );
   failures.judge("parameters", inputs.parameters, (value) => parametersProblem(value, inputs.driver));
+  failures.judge("protocol", inputs.protocol, (value) => protocolProblem(value, inputs.driver));
+  failures.judge("deleteTimeoutSeconds", inputs.deleteTimeoutSeconds, (value) =>
+    Number.isFinite(value) && value > 0 ? undefined : `is ${value}: give a number above 0`,
+  );
   failures.judge("existingBucketId", inputs.existingBucketId, (value) => {
     if (value === "") {
       return "is empty: give the id of the bucket that exists, or leave existingBucketId out to have one made";
@@ -117,6 +123,17 @@ function onDelete({ existingBucketId, deletionPolicy, name }: BucketInputs): str
     : `DELETES the bucket ${String(name)} and what the driver deletes with it (deletionPolicy Delete)`;
 }
 
+const protocols: readonly Protocol[] = ["S3", "Azure", "GCS"];
+
+function protocolProblem(protocol: Protocol, { contract }: BucketInputs["driver"]): string | undefined {
+  if (knownContract(contract)?.namesProtocol === false) {
+    return `is given, and the contract ${contract} has no field for it: leave it out`;
+  }
+  return protocols.includes(protocol)
+    ? undefined
+    : `is ${JSON.stringify(protocol)}, and the protocols are: ${protocols.join(", ")}`;
+}
+
 /** Inputs of which a change cannot be made in place. */
 function replacingInputs(olds: BucketOutputs, news: BucketInputs): string[] {
   const replaces: string[] = [];
@@ -131,6 +148,7 @@ function replacingInputs(olds: BucketOutputs, news: BucketInputs): string[] {
   if (!containsUnknown(news.parameters) && !sameParameters(olds.parameters, news.parameters)) {
     replaces.push("parameters");
   }
+  if (!isUnknown(news.protocol) && !sameValue(olds.protocol, news.protocol)) replaces.push("protocol");
   if (isOtherDriver(olds.driver, news.driver)) replaces.push("driver");
   return replaces;
 }

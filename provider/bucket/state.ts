@@ -1,4 +1,4 @@
-import type { BucketInfo } from "../contracts/contract";
+import type { BucketInfo, Protocol } from "../contracts/contract";
 import { referenceOutput, type DriverReference } from "../driver-resource/driver-reference";
 import { FailedResourceError } from "../dynamic/failed";
 import { maskParameters, withSecretParameters } from "../dynamic/secret-input";
@@ -22,9 +22,11 @@ export interface BucketInputs {
   parameters?: Record<string, string>;
   /** The program marked a parameter as secret. */
   secretParameters?: boolean;
+  protocol?: Protocol;
   deletionPolicy?: DeletionPolicy;
   /** The policy is the program's own word, not the copy of a class. @default false */
   ownDeletionPolicy?: boolean;
+  deleteTimeoutSeconds?: number;
   existingBucketId?: string;
   nameAsId?: boolean;
   protectData?: boolean;
@@ -52,6 +54,8 @@ export interface BucketOutputs extends CheckedInputs {
   drift: string[] | null;
   /** The claim that the bucket was made for, in words, once a refresh has found it gone; absent in early states. */
   lostClaim?: string | null;
+  /** Nothing was made: a failed create whose object has kept our finalizer. */
+  nothingMade?: boolean;
   schemaVersion: 1;
 }
 
@@ -63,8 +67,10 @@ export const inputKeys = [
   "nameComputed",
   "parameters",
   "secretParameters",
+  "protocol",
   "deletionPolicy",
   "ownDeletionPolicy",
+  "deleteTimeoutSeconds",
   "existingBucketId",
   "nameAsId",
   "protectData",

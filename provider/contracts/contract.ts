@@ -1,11 +1,28 @@
-/** Contracts that the package speaks. More follow; each is one adapter in this folder. */
-export const contractNames = ["cosi.v1alpha1"] as const;
+/** Contracts that the package speaks; each is one adapter in this folder. */
+export const contractNames = ["cosi.v1alpha1", "cosi-2020-07"] as const;
 
 /** A wire protocol: one .proto. */
 export type ContractName = (typeof contractNames)[number];
 
 /** What a call is for, whatever its RPC is called; the caller's policies depend on it. */
 export type Verb = "identify" | "create" | "delete" | "grant" | "revoke";
+
+/** What a contract reads into an answer other than OK, beyond its gRPC code. */
+export interface ErrorReading {
+  /** The code by which the caller goes on, where the contract's own name for the error says another one. */
+  readonly code: number;
+  /** The contract's name for the error: `CREATE_INVALID_PROTOCOL`. */
+  readonly name?: string;
+  /** There is nothing left to do, so the call counts as done; the warning that says why. */
+  readonly done?: string;
+  /**
+   * The driver is at work on what was asked for, which is no failure: it is asked again for as long as the target's
+   * `patienceSeconds`, and not only for the budget of retries.
+   */
+  readonly underWay?: boolean;
+  /** What the user does about it, where that is known better than by the code. */
+  readonly next?: string;
+}
 
 /** One RPC of a contract, as the channel needs it. */
 export interface UnaryMethod<Request, Reply> {
@@ -18,6 +35,13 @@ export interface UnaryMethod<Request, Reply> {
   readonly encode: (request: Request) => Uint8Array;
   /** @throws on bytes that are no such message. */
   readonly decode: (bytes: Uint8Array) => Reply;
+  /**
+   * Reads an answer other than OK, for a contract that has names of its own for errors.
+   *
+   * @param said The driver's words, secrets masked.
+   * @default the code is all there is
+   */
+  readonly readError?: (code: number, said: string) => ErrorReading;
 }
 
 /** What a call is about. */
@@ -34,6 +58,24 @@ export interface CallTarget {
    * reports another one.
    */
   readonly driverName: string;
+  /**
+   * Protocol of the bucket; the call is refused if the driver says that it serves another one.
+   *
+   * @default none: what the driver says of protocols is not judged
+   */
+  readonly protocol?: Protocol;
+  /**
+   * For whom the call makes something, which a driver may record.
+   *
+   * @default none: the call makes nothing
+   */
+  readonly owner?: string;
+  /**
+   * Longest wait, in seconds, for work that the driver says is under way.
+   *
+   * @default 600
+   */
+  readonly patienceSeconds?: number;
 }
 
 /** What came of a call that the driver answered with OK. */
@@ -56,18 +98,51 @@ export interface Caller {
   ): Promise<Answer<Reply>>;
 }
 
+/** Protocols with which workloads reach a bucket. */
+export type Protocol = "S3" | "Azure" | "GCS";
+
 /** Data with which clients reach a bucket, by protocol. */
-export type BucketInfo =
+export type BucketInfo = (
   | { protocol: "S3"; region: string; signatureVersion: "S3V2" | "S3V4" | null }
   | { protocol: "Azure"; storageAccount: string }
-  | { protocol: "GCS"; privateKeyName: string; projectId: string; serviceAccount: string };
+  | { protocol: "GCS"; privateKeyName: string; projectId: string; serviceAccount: string }
+) & {
+  /** What the driver wants back in every later call for the bucket. @default none: the contract has no such thing */
+  providerContext?: ProviderContext;
+};
+
+/** What goes with a bucket through all calls, as the driver gave it. */
+export type ProviderContext =
+  | { kind: "s3"; location: string }
+  | { kind: "gcs"; location: string; project: string }
+  | { kind: "azure" }
+  | { kind: "generic"; bucketData: Record<string, string> };
+
+/** What callers without credentials may do with a bucket: nothing, read, write, or both. */
+export type AnonymousAccess = "private" | "ro" | "wo" | "rw";
 
 /** How an account proves who it is: by keys, or as the platform's service account. */
 export type AuthenticationType = "Key" | "IAM";
 
-export interface CreateBucketRequest {
+/** What only some contracts have a field for, and the others leave out. */
+export interface CallContext {
+  /** Protocol of the bucket. @default that of `bucketInfo`, else `S3` */
+  readonly protocol?: Protocol;
+  /** Keys with which the driver logs in to its store for this call. @default none: the driver has its own */
+  readonly secrets?: Readonly<Record<string, string>>;
+}
+
+export interface CreateBucketRequest extends CallContext {
   readonly name: string;
   readonly parameters: Readonly<Record<string, string>>;
+  /** @default "private" */
+  readonly anonymousAccess?: AnonymousAccess;
+}
+
+/** A call for a bucket that exists. */
+export interface BucketContext extends CallContext {
+  /** What is known of the bucket: what its create told, or its owner. @default nothing */
+  readonly bucketInfo?: BucketInfo | null;
 }
 
 export interface CreatedBucket {
@@ -75,19 +150,46 @@ export interface CreatedBucket {
   readonly bucketId: string;
   /** `null` if the driver does not tell. */
   readonly bucketInfo: BucketInfo | null;
+  /** What the user should know of the reply, in words. @default nothing */
+  readonly notices?: readonly string[];
 }
 
-export interface DeleteBucketRequest {
+export interface DeleteBucketRequest extends BucketContext {
   readonly bucketId: string;
   /** The parameters of the create, as they were then. */
   readonly context: Readonly<Record<string, string>>;
 }
 
-export interface GrantAccessRequest {
+/** What an account may do and who it is, where the contract asks for it. */
+export interface AccessTerms {
+  /** Names of actions, which the driver defines. @default none */
+  readonly policyActions?: PolicyActions | null;
+  /** The platform's account that gets access, where the authentication type is `IAM`. @default none */
+  readonly serviceAccount?: { readonly namespace: string; readonly name: string } | null;
+}
+
+/** What an account may do and may not do, in words of the driver. */
+export interface PolicyActions {
+  readonly allow?: readonly string[];
+  readonly deny?: readonly string[];
+}
+
+export interface GrantAccessRequest extends BucketContext, AccessTerms {
   readonly bucketId: string;
   readonly name: string;
   readonly authenticationType: AuthenticationType;
   readonly parameters: Readonly<Record<string, string>>;
+}
+
+/**
+ * One credential as a driver issued it, plain JSON. All of it is secret. A contract whose revoke names credentials gets
+ * it back unchanged.
+ */
+export interface IssuedCredential {
+  /** Which of the contract's forms it has. */
+  readonly kind: "s3" | "gcs" | "azure" | "generic";
+  /** By the names of the form's fields; `generic`: by the driver's own keys. Fields without a value are left out. */
+  readonly values: Readonly<Record<string, string>>;
 }
 
 export interface GrantedAccess {
@@ -95,13 +197,21 @@ export interface GrantedAccess {
   readonly accountId: string;
   /** Secrets by the driver's key, by the driver's protocol name (`s3`, `azure`). */
   readonly credentials: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /**
+   * The credentials that the revoke has to name, one call each and in this order.
+   *
+   * @default none: one revoke ends the account
+   */
+  readonly issued?: readonly IssuedCredential[];
 }
 
-export interface RevokeAccessRequest {
+export interface RevokeAccessRequest extends BucketContext, AccessTerms {
   readonly bucketId: string;
   readonly accountId: string;
   /** The parameters of the grant, as they were then. */
   readonly context: Readonly<Record<string, string>>;
+  /** The one of {@link GrantedAccess.issued} that ends. @default none was issued */
+  readonly issued?: IssuedCredential;
 }
 
 /** A driver, whatever its contract. `target` says what each call is about. */
@@ -116,6 +226,16 @@ export interface DriverClient {
 export interface DriverIdentity {
   /** Its name, as sent; possibly ill-formed. */
   readonly name: string;
+  /** The one protocol that it serves, as sent. @default it does not tell */
+  readonly protocol?: Protocol | undefined;
+}
+
+/** How a contract speaks of its drivers. */
+export interface DriverNaming {
+  /** What is wrong with a name that is to be recorded, or `undefined`. */
+  problem(name: string): string | undefined;
+  /** The part of a recorded name that a driver gives as its own. */
+  ownName(recorded: string): string;
 }
 
 /**
@@ -130,8 +250,26 @@ export interface DriverIdentity {
  */
 export interface Contract {
   readonly name: ContractName;
-  /** The RPC that tells a driver's name. */
-  readonly identify: UnaryMethod<void, DriverIdentity>;
+  /**
+   * The RPC that tells a driver's name. `null`: there is none. The program then names the driver, and what tells a wrong
+   * one is the recorded pair of that name and the place where the driver is.
+   */
+  readonly identify: UnaryMethod<void, DriverIdentity> | null;
+  /** The RPC of this path that tells a driver's name, for a contract that has the messages and no RPC for them. */
+  readonly identifyBy?: (path: string) => UnaryMethod<void, DriverIdentity>;
+  readonly naming: DriverNaming;
+  /** Plain text is allowed to this machine, and the endpoint may be written `host:port`. */
+  readonly plainTextToLoopback: boolean;
+  /** Strings and maps have a size limit. */
+  readonly limitsFields: boolean;
+  /** A call names the protocol of its bucket. */
+  readonly namesProtocol: boolean;
+  /**
+   * What is known of a bucket whose driver has told nothing of it.
+   *
+   * @default nothing: no later call needs it
+   */
+  readonly untoldInfo?: (protocol: Protocol, parameters: Readonly<Record<string, string>>) => BucketInfo;
   /** The other RPCs, each through `caller`. */
   client(caller: Caller): DriverClient;
 }

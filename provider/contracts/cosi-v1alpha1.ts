@@ -5,29 +5,9 @@ import {
   S3SignatureVersion,
   type Protocol,
 } from "../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
-import type { Answer, BucketInfo, Contract, DriverIdentity, UnaryMethod, Verb } from "./contract";
-
-/** What ts-proto generates for one RPC. */
-interface GeneratedMethod<Request, Reply> {
-  readonly path: string;
-  readonly requestSerialize: (value: Request) => Buffer;
-  readonly responseDeserialize: (value: Buffer) => Reply;
-}
-
-function method<Request, Reply>(
-  verb: Verb,
-  generated: GeneratedMethod<Request, Reply>,
-): UnaryMethod<Request, Reply> {
-  const rpc = generated.path.slice(generated.path.lastIndexOf("/") + 1);
-  return {
-    verb,
-    path: generated.path,
-    requestType: `cosi.v1alpha1.${rpc}Request`,
-    replyType: `cosi.v1alpha1.${rpc}Response`,
-    encode: generated.requestSerialize,
-    decode: (bytes) => generated.responseDeserialize(Buffer.from(bytes)),
-  };
-}
+import { driverNameForm, isDriverName } from "../driver/connect/driver-name";
+import type { BucketInfo, Contract, DriverIdentity, UnaryMethod } from "./contract";
+import { method, toMap, withReply } from "./generated-method";
 
 const getInfo = method("identify", IdentityService.driverGetInfo);
 const createBucket = method("create", ProvisionerService.driverCreateBucket);
@@ -42,9 +22,17 @@ const identify: UnaryMethod<void, DriverIdentity> = { ...getInfo, encode: () => 
  * a driver of the older dialect skips them.
  * Source: COSI specification, RPC Interface.
  */
-export const cosiV1alpha1: Contract = {
+export const cosiV1alpha1 = {
   name: "cosi.v1alpha1",
   identify,
+  naming: {
+    problem: (name) =>
+      isDriverName(name) ? undefined : `is ${JSON.stringify(name)}: a driver name has ${driverNameForm}`,
+    ownName: (recorded) => recorded,
+  },
+  plainTextToLoopback: false,
+  limitsFields: true,
+  namesProtocol: false,
   client: (caller) => ({
     createBucket: async ({ name, parameters }, target) => {
       const answer = await caller.call(createBucket, { name, parameters: toMap(parameters) }, target);
@@ -76,15 +64,7 @@ export const cosiV1alpha1: Contract = {
       return withReply(await caller.call(revokeAccess, request, target), () => undefined);
     },
   }),
-};
-
-function withReply<Wire, Reply>(answer: Answer<Wire>, read: (wire: Wire) => Reply): Answer<Reply> {
-  return { ...answer, reply: read(answer.reply) };
-}
-
-function toMap(values: Readonly<Record<string, string>>): Map<string, string> {
-  return new Map(Object.entries(values));
-}
+} satisfies Contract;
 
 /** A message of a protocol that is present but empty still says which protocol it is. */
 function readBucketInfo(info: Protocol | undefined): BucketInfo | null {

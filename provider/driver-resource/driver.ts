@@ -12,8 +12,10 @@ export interface DriverArgs {
    * (103 on macOS) that ends in `.sock`; or its host `dns:///cosi.example.com:443`, together with `tls`. Plain text is
    * never sent over a network. A change of the endpoint is an update and replaces nothing.
    *
+   * With the contract `cosi-2020-07` a port of this machine may be named `localhost:9000`, without `tls`.
+   *
    * @default The value of COSI_ENDPOINT in the environment of `pulumi`, read at each call, so that a laptop and a CI
-   * runner may differ without a change in the preview.
+   * runner may differ without a change in the preview; none with the contract `cosi-2020-07`.
    */
   endpoint?: pulumi.Input<string>;
   /**
@@ -43,17 +45,27 @@ export interface DriverArgs {
    */
   environment?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /**
-   * Wire protocol that the driver speaks.
+   * Wire protocol that the driver speaks: `cosi.v1alpha1`, or that of the COSI proposal of 2020-07-08.
    *
    * @default "cosi.v1alpha1"
    */
   contract?: pulumi.Input<ContractName>;
   /**
-   * Name that the driver must report. Set it to accept a driver that was renamed.
+   * Name that the driver must report. Set it to accept a driver that was renamed. With the contract `cosi-2020-07` it is
+   * required and the provisioner, `<provisioner-namespace>/<provisioner-name>`: that contract has no call that tells a
+   * name, so the recorded pair of provisioner and endpoint is what keeps calls from a wrong driver.
    *
    * @default The name that the driver reports at the first `up`.
    */
   driverName?: pulumi.Input<string>;
+  /**
+   * With the contract `cosi-2020-07`: full path of an RPC that the driver answers with its name, such as
+   * `/cosi.v1alpha1.Identity/DriverGetInfo`. It is called once per connection, and the name must be the part of
+   * `driverName` after the slash.
+   *
+   * @default none: the driver is not asked
+   */
+  identityMethod?: pulumi.Input<string>;
   /**
    * Longest wait, in seconds, for socket, connection and the driver's name together.
    *
@@ -120,6 +132,7 @@ export class Driver extends DynamicResource {
       secretCommand: args.command === undefined ? undefined : isSecretInput(args.command),
       environment: args.environment === undefined ? undefined : pulumi.secret(args.environment),
       contract: args.contract ?? "cosi.v1alpha1",
+      identityMethod: args.identityMethod,
       connectTimeoutSeconds: args.connectTimeoutSeconds ?? defaultWaits.connectTimeoutSeconds,
       callTimeoutSeconds: args.callTimeoutSeconds ?? defaultWaits.callTimeoutSeconds,
       retryBudgetSeconds: args.retryBudgetSeconds ?? defaultWaits.retryBudgetSeconds,

@@ -1,17 +1,18 @@
 import { randomBytes } from "node:crypto";
 import type * as pulumi from "@pulumi/pulumi";
 import { connectionTo } from "../driver/connections";
+import { contractOf } from "../contracts/registry";
 import { driverNameForm, isDriverName, sameDriverName } from "../driver/connect/driver-name";
 import { connectionSettingsOf, describeDriver, type ConnectionSettings } from "../driver/settings";
 import { isUnknown } from "../dynamic/values";
 import { secretSettings } from "./secret-settings";
 import { outputsOf, type DriverInputs, type DriverOutputs } from "./state";
 
-/** Asks the driver for its name, and records it together with a new seed. */
+/** Asks the driver for its name, if it can be asked, and records it together with a new seed. */
 export async function create(inputs: DriverInputs): Promise<pulumi.dynamic.CreateResult<DriverOutputs>> {
-  const reported = await reportedName(inputs, inputs.driverName);
+  const name = await nameToRecord(inputs, inputs.driverName);
   const seed = randomBytes(16).toString("hex");
-  return { id: inputs.logicalName, outs: outputsOf(inputs, reported, seed) };
+  return { id: inputs.logicalName, outs: outputsOf(inputs, name, seed) };
 }
 
 /** Asks for the name again where the driver is now; the seed stays, as names in the state are computed from it. */
@@ -20,8 +21,8 @@ export async function update(
   olds: DriverOutputs,
   news: DriverInputs,
 ): Promise<pulumi.dynamic.UpdateResult<DriverOutputs>> {
-  const reported = await reportedName(news, news.driverName ?? olds.driverName);
-  return { outs: outputsOf(news, reported, olds.seed) };
+  const name = await nameToRecord(news, news.driverName ?? olds.driverName);
+  return { outs: outputsOf(news, name, olds.seed) };
 }
 
 /** GRPC-017: a driver that is out of reach must not stop a refresh, and nothing here can drift. */
@@ -34,21 +35,34 @@ export function read(id: string, props?: DriverOutputs): pulumi.dynamic.ReadResu
   return { id, props: secretSettings(props), inputs: inputs as DriverOutputs };
 }
 
-/** Asks the driver for its name. @throws Error if it is none, or not the one that is expected. */
-async function reportedName(settings: ConnectionSettings, expected: string | undefined): Promise<string> {
-  const reported = await connectionTo(connectionSettingsOf(settings)).driverName();
+/**
+ * Connects, and asks the driver for its name.
+ *
+ * @returns The name that the driver gives itself, or the program's where that is a longer one or the driver cannot be asked.
+ * @throws Error if it is none, or not the one that is expected.
+ */
+async function nameToRecord(settings: ConnectionSettings, expected: string | undefined): Promise<string> {
+  const identity = await connectionTo(connectionSettingsOf(settings)).identity();
   const where = describeDriver(settings);
+  if (identity === null) {
+    if (expected !== undefined) return expected;
+    throw new Error(`the driver at ${where} has no call that tells its name. Next: set driverName.`);
+  }
+  const { name: reported } = identity;
   if (!isDriverName(reported)) {
     throw new Error(
       `the driver at ${where} calls itself ${JSON.stringify(reported)}, which is no driver name ` +
         `(${driverNameForm}). Next: mend the driver; nothing was made with it.`,
     );
   }
-  if (expected !== undefined && !isUnknown(expected) && !sameDriverName(expected, reported)) {
+  if (expected === undefined || isUnknown(expected)) return reported;
+  const own = contractOf(settings.contract).naming.ownName(expected);
+  if (!sameDriverName(own, reported)) {
     throw new Error(
-      `the driver at ${where} calls itself ${JSON.stringify(reported)}, and ${JSON.stringify(expected)} is expected. Next: ` +
-        `point endpoint at the right driver, or, if it was renamed, set driverName to ${JSON.stringify(reported)}.`,
+      `the driver at ${where} calls itself ${JSON.stringify(reported)}, and ${JSON.stringify(own)} is expected. Next: ` +
+        `point endpoint at the right driver, or, if it was renamed, set driverName to ` +
+        `${JSON.stringify(expected.slice(0, expected.length - own.length) + reported)}.`,
     );
   }
-  return reported;
+  return own === expected ? reported : expected;
 }

@@ -1,12 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { contractNames } from "../contracts/contract";
-import { driverNameForm, isDriverName } from "../driver/connect/driver-name";
+import { contractNames, type Contract } from "../contracts/contract";
+import { knownContract } from "../contracts/registry";
 import { parseEndpoint, requireTls } from "../driver/connect/endpoint";
 import { connectionSettingsOf } from "../driver/settings";
 import { tlsProblem } from "../driver/connect/tls-settings";
 import { CheckFailures } from "../dynamic/check-failures";
 import { errorText } from "../dynamic/error-text";
-import { containsUnknown, isRecord, sameValue } from "../dynamic/values";
+import { containsUnknown, isRecord, isUnknown, sameValue } from "../dynamic/values";
 import { warn } from "../run/warning";
 import type { DriverInputs, DriverOutputs } from "./state";
 
@@ -19,12 +19,14 @@ export function check(
   news: DriverInputs,
 ): pulumi.dynamic.CheckResult<DriverInputs> {
   const failures = new CheckFailures();
-  const { endpoint, tls, command, environment, contract, driverName } = news;
+  const { endpoint, tls, command, environment, contract, driverName, identityMethod } = news;
+  const rules = knownContract(contract);
+  const endpointRules = isUnknown(contract) ? { plainTextToLoopback: true } : rules;
   failures.judge("endpoint", endpoint, (value) => {
     if (command !== undefined)
       return "is given beside command: a driver is either started or found, choose one";
     try {
-      requireTls(parseEndpoint(value), tls);
+      requireTls(parseEndpoint(value, endpointRules), tls, endpointRules);
       return undefined;
     } catch (error) {
       return errorText(error);
@@ -53,9 +55,9 @@ export function check(
       ? undefined
       : `is ${JSON.stringify(value)}, and the contracts are: ${contractNames.join(", ")}`,
   );
-  failures.judge("driverName", driverName, (value) =>
-    isDriverName(value) ? undefined : `is ${JSON.stringify(value)}: a driver name has ${driverNameForm}`,
-  );
+  failures.judge("driverName", driverName, (value) => rules?.naming.problem(value));
+  failures.judge("identityMethod", identityMethod, (value) => identityMethodProblem(value, rules));
+  if (rules?.identify === null) judgeNamedDriver(failures, news);
   for (const key of [
     "connectTimeoutSeconds",
     "callTimeoutSeconds",
@@ -70,6 +72,36 @@ export function check(
     Number.isInteger(value) && value > 0 ? undefined : `is ${value}: give a whole number above 0`,
   );
   return failures.result({ ...news, logicalName: olds.logicalName ?? news.logicalName });
+}
+
+/**
+ * K07-005: a driver that cannot be asked for its name is told from others by the pair of name and place, so both stand in
+ * the program and are recorded.
+ */
+function judgeNamedDriver(
+  failures: CheckFailures,
+  { contract, driverName, endpoint, command }: DriverInputs,
+): void {
+  const reason = `${contract} has no call that tells a driver's name`;
+  if (driverName === undefined) {
+    failures.add("driverName", `is missing: ${reason}, so give <provisioner-namespace>/<provisioner-name>`);
+  }
+  if (endpoint === undefined && command === undefined) {
+    failures.add(
+      "endpoint",
+      `is missing: ${reason}, so what tells a wrong one is where it was found, and COSI_ENDPOINT may differ from run to ` +
+        "run; give endpoint or command",
+    );
+  }
+}
+
+function identityMethodProblem(path: string, rules: Contract | undefined): string | undefined {
+  if (rules !== undefined && rules.identifyBy === undefined) {
+    return `is given with contract ${rules.name}, which has a call of its own for it: leave it out`;
+  }
+  return /^\/[^/\s]+\/[^/\s]+$/.test(path)
+    ? undefined
+    : `is ${JSON.stringify(path)}: give the full path of an RPC, such as /cosi.v1alpha1.Identity/DriverGetInfo`;
 }
 
 /** GRPC-102: what begins with COSI_ is the contract's to name. */

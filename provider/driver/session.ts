@@ -1,5 +1,5 @@
 import { status } from "@grpc/grpc-js";
-import { contractOf } from "../contracts/registry";
+import type { DriverIdentity } from "../contracts/contract";
 import { attemptCall } from "./call/attempt";
 import { Channel } from "./connect/channel";
 import { codeName, recoveryOf } from "./call/codes";
@@ -11,17 +11,18 @@ import { locateDriver, throwIfEnded, untilListening, untilReady, type Located } 
 import { identifyOtherService } from "./connect/other-service";
 import { attemptsOnUnknownFault, pauseBeforeRetry } from "./call/retry";
 import { rpcName } from "./call/rpc-name";
-import type { ConnectionSettings } from "./settings";
+import { identifyMethod, type ConnectionSettings } from "./settings";
 import { warnOfOpenSocket } from "./connect/socket-access";
 
 /** Least deadline of the call that asks for the driver's name, in milliseconds. */
 const shortestDeadline = 100;
 
-/** A connection that stands, to a driver that said who it is. */
+/** A connection that stands, to a driver that said who it is, where it has a call for that. */
 export interface Session {
   readonly channel: Channel;
   readonly endpoint: Endpoint;
-  readonly driverName: string;
+  /** `null` if the driver cannot be asked. */
+  readonly identity: DriverIdentity | null;
 }
 
 /**
@@ -48,26 +49,29 @@ async function connect(driver: Located, settings: ConnectionSettings, wait: Conn
   const channel = new Channel({ ...driver, interceptors: await loadInterceptors() });
   try {
     await untilReady(channel, driver, wait);
-    const driverName = await nameOf(channel, driver, settings, wait);
+    const identity = await identityOf(channel, driver, settings, wait);
     if (driver.process !== undefined) driver.process.served = true;
-    else if (endpoint.kind === "socket") await warnOfOpenSocket(endpoint.path, driverName);
-    return { channel, endpoint, driverName };
+    else if (endpoint.kind === "socket") {
+      await warnOfOpenSocket(endpoint.path, identity?.name ?? endpoint.address);
+    }
+    return { channel, endpoint, identity };
   } catch (error) {
     channel.close();
     throw error;
   }
 }
 
-/** The driver's name, asked for until the connect wait ends. */
-async function nameOf(
+/** Who the driver is, asked for until the connect wait ends; nothing is sent where it cannot be asked. */
+async function identityOf(
   channel: Channel,
   driver: Located,
   settings: ConnectionSettings,
   wait: ConnectWait,
-): Promise<string> {
+): Promise<DriverIdentity | null> {
   const { endpoint } = driver;
   const { contract } = settings;
-  const { identify } = contractOf(contract);
+  const identify = identifyMethod(settings);
+  if (identify === null) return null;
   const rpc = rpcName(identify);
   const body = identify.encode();
   for (let attempt = 1; ; attempt += 1) {
@@ -81,8 +85,14 @@ async function nameOf(
       identify,
       body,
     );
-    if ("reply" in result) return result.reply.name;
+    if ("reply" in result) return result.reply;
     const { code, reason } = result;
+    if (code === status.UNIMPLEMENTED && settings.identityMethod !== undefined) {
+      throw new ConnectFailure(`the process at ${endpoint.address} has no ${identify.path}`, {
+        code,
+        next: "correct identityMethod of the Driver, or leave it out, then run the command again",
+      });
+    }
     if (code === status.UNIMPLEMENTED) {
       const { what, next } = await identifyOtherService(channel, reason, timeoutMilliseconds);
       throw new ConnectFailure(

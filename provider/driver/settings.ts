@@ -1,4 +1,5 @@
-import type { ContractName } from "../contracts/contract";
+import type { ContractName, DriverIdentity, UnaryMethod } from "../contracts/contract";
+import { contractOf } from "../contracts/registry";
 import { select } from "../dynamic/select";
 import { canonical } from "../dynamic/values";
 import type { TlsSettings } from "./connect/tls-settings";
@@ -19,6 +20,8 @@ export interface ConnectionSettings {
   /** Environment variables for `command`, beside those that are inherited. */
   environment?: Record<string, string>;
   contract: ContractName;
+  /** Full path of the RPC that tells the driver's name, for a contract that has none of its own. */
+  identityMethod?: string;
   connectTimeoutSeconds: number;
   callTimeoutSeconds: number;
   retryBudgetSeconds: number;
@@ -57,7 +60,18 @@ export function effectiveEndpoint({ endpoint, command }: DriverPlace): string | 
 /** One text for each place: equal for settings that lead to one driver, however it is named or spoken to. */
 export function placeOf(settings: DriverPlace): string {
   const endpoint = effectiveEndpoint(settings);
-  return canonical(endpoint === undefined ? [settings.command, settings.environment ?? {}] : [endpoint]);
+  if (endpoint === undefined) return canonical([settings.command, settings.environment ?? {}]);
+  return canonical([endpoint.startsWith("unix:") ? endpoint : endpoint.replace(/^(?!dns:)/, "dns:///")]);
+}
+
+/** The RPC that tells who the driver is; `null` if the contract has none and the user names none. */
+export function identifyMethod({
+  contract,
+  identityMethod,
+}: Pick<ConnectionSettings, "contract" | "identityMethod">): UnaryMethod<void, DriverIdentity> | null {
+  const { identify, identifyBy } = contractOf(contract);
+  if (identify !== null || identityMethod === undefined) return identify;
+  return identifyBy?.(identityMethod) ?? null;
 }
 
 /** Names the driver in messages: its socket, or the command that starts it. */
@@ -81,6 +95,7 @@ export function connectionSettingsOf(from: ConnectionSettings): ConnectionSettin
       "command",
       "secretCommand",
       "environment",
+      "identityMethod",
       "maxConcurrentCalls",
       "largeFields",
     ]),

@@ -1,6 +1,6 @@
 import type { GrantedAccess } from "../contracts/contract";
 import type { DriverReference } from "../driver-resource/driver-reference";
-import { mapBytes, maximumMapBytes, maximumStringBytes } from "./limits";
+import { hasNoLimits, mapBytes, maximumMapBytes, maximumStringBytes } from "./limits";
 import { warn } from "../run/warning";
 
 /** Bucket ids of the next contract, cosi.v1alpha2. */
@@ -23,7 +23,7 @@ export interface IssuedId {
  */
 export function warnOfLongId({ kind, name, field, id, driver }: IssuedId): boolean {
   const bytes = Buffer.byteLength(id);
-  if (driver.largeFields === true || bytes <= maximumStringBytes) return false;
+  if (hasNoLimits(driver) || bytes <= maximumStringBytes) return false;
   warn(
     kind,
     name,
@@ -60,7 +60,7 @@ export function warnOfLargeCredentials(
   credentials: GrantedAccess["credentials"],
   driver: DriverReference,
 ): void {
-  if (driver.largeFields === true) return;
+  if (hasNoLimits(driver)) return;
   for (const [entry, secrets] of credentials) {
     const bytes = mapBytes(secrets);
     if (bytes <= maximumMapBytes) continue;

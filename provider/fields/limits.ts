@@ -1,3 +1,4 @@
+import { knownContract } from "../contracts/registry";
 import type { ConnectionSettings } from "../driver/settings";
 import { isUnknown } from "../dynamic/values";
 
@@ -14,15 +15,23 @@ export function mapBytes(entries: Iterable<readonly [string, string]>): number {
   return bytes;
 }
 
+/** How much a driver takes, as far as its settings tell it. */
+export type DriverLimits = Partial<Pick<ConnectionSettings, "contract" | "largeFields">>;
+
+/** True if fields may be as large as they are: the contract has no limits, or the driver's switch lifts them. */
+export function hasNoLimits({ contract, largeFields }: DriverLimits): boolean {
+  return largeFields === true || knownContract(contract)?.limitsFields === false;
+}
+
 /**
  * What is wrong with the size of a map that a program gives, or `undefined`. The driver's switch `largeFields` lifts
  * the limit; one that a preview does not know judges nothing.
  */
 export function mapSizeProblem(
   map: Readonly<Record<string, string>>,
-  { largeFields }: Pick<ConnectionSettings, "largeFields">,
+  driver: DriverLimits,
 ): string | undefined {
-  if (largeFields === true || isUnknown(largeFields)) return undefined;
+  if (hasNoLimits(driver) || isUnknown(driver.largeFields) || isUnknown(driver.contract)) return undefined;
   const bytes = mapBytes(Object.entries(map));
   if (bytes <= maximumMapBytes) return undefined;
   return (

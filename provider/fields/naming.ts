@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { canonical } from "../dynamic/values";
 
 /** Longest name that is sent to a driver, in characters. Source: COSI specification, Size Limits. */
-const maximumNameLength = 63;
+export const maximumNameLength = 63;
 
 const hashLength = 16;
 

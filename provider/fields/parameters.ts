@@ -1,15 +1,11 @@
-import type { ConnectionSettings } from "../driver/settings";
 import { containsUnknown, isRecord } from "../dynamic/values";
-import { mapSizeProblem } from "./limits";
+import { mapSizeProblem, type DriverLimits } from "./limits";
 
 /**
  * What is wrong with the parameters of a bucket or an access, or `undefined`; what they mean, the driver judges. Keys
  * are named, values never: they may be secret.
  */
-export function parametersProblem(
-  parameters: unknown,
-  driver: Pick<ConnectionSettings, "largeFields">,
-): string | undefined {
+export function parametersProblem(parameters: unknown, driver: DriverLimits): string | undefined {
   if (containsUnknown(parameters)) return undefined;
   if (!isRecord(parameters)) return "is no map: give texts by their keys";
   const texts: Record<string, string> = {};

@@ -1,4 +1,4 @@
-import type { StoreConfig } from "../config";
+import type { StoreConfig, StoreCredentials } from "../config";
 import type { Log } from "../log";
 import { Accounts } from "./accounts";
 import { Buckets } from "./buckets";
@@ -18,18 +18,47 @@ export interface Driver {
   readonly endpoint: string;
   readonly buckets: Buckets;
   readonly accounts: Accounts;
+  /** The same driver at the same store, with other keys than its own; calls of both are put in one order. */
+  withKeys(keys: StoreCredentials): Driver;
   /** Ends what goes on without a caller, at a place from which the same call goes on. */
   stop(): Promise<void>;
 }
 
+/** So many drivers with keys that came with a call are kept; one that is not is made anew. */
+const KEPT = 16;
+
 /** A driver for the store of the configuration; sends no request yet. */
 export function createDriver(name: string, config: StoreConfig, log: Log): Driver {
   const { region } = config;
-  const store = connectStore(config, log);
-  const users = new IamUsers(store);
   const lock = new KeyedLock();
   const emptyings = new Emptyings(log);
-  const buckets = new Buckets(store, new CreateIntents(users, name), emptyings, lock, name, region);
-  const accounts = new Accounts(users, buckets, lock, name, region);
-  return { name, region, endpoint: config.clientEndpoint, buckets, accounts, stop: () => emptyings.stop() };
+  const others = new Map<string, Driver>();
+
+  function driverWith(credentials: StoreCredentials | undefined): Driver {
+    const store = connectStore({ ...config, credentials }, log);
+    const users = new IamUsers(store);
+    const buckets = new Buckets(store, new CreateIntents(users, name), emptyings, lock, name, region);
+    const accounts = new Accounts(users, buckets, lock, name, region);
+    return {
+      name,
+      region,
+      endpoint: config.clientEndpoint,
+      buckets,
+      accounts,
+      withKeys,
+      stop: () => emptyings.stop(),
+    };
+  }
+
+  function withKeys(keys: StoreCredentials): Driver {
+    const id = JSON.stringify([keys.accessKeyId, keys.secretAccessKey, keys.sessionToken]);
+    const driver = others.get(id) ?? driverWith(keys);
+    others.delete(id);
+    others.set(id, driver);
+    const [oldest] = others.keys();
+    if (others.size > KEPT && oldest !== undefined) others.delete(oldest);
+    return driver;
+  }
+
+  return driverWith(config.credentials);
 }

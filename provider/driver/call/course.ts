@@ -17,6 +17,9 @@ export interface Ended {
 
 type CourseMethod = Pick<UnaryMethod<never, unknown>, "verb" | "path">;
 
+/** How long work that is under way at the driver is waited for, in seconds, unless the target says so. */
+const patienceSeconds = 600;
+
 const mendReply =
   "have the driver mended, or use another release of it, as its reply breaks the contract; then run the command again";
 
@@ -31,6 +34,8 @@ export class Course {
   #attempts = 0;
   #last: Ended | undefined;
   #outcomeUnknown = false;
+  /** The driver said that it is at work on what was asked for. */
+  #underWay = false;
 
   constructor(method: CourseMethod, target: CallTarget, budgetSeconds: number) {
     this.#method = method;
@@ -64,12 +69,18 @@ export class Course {
   fail(ended: Ended): void {
     const { failure, sent } = ended;
     this.#last = ended;
+    this.#underWay ||= failure.reading?.underWay === true;
     this.#outcomeUnknown ||= sent && (failure.undecodable || leavesOutcomeUnknown(failure.code));
   }
 
   /** True if the budget is used up in so many milliseconds from now. */
   isSpent(inMilliseconds = 0): boolean {
-    return this.elapsed + inMilliseconds > this.#budgetSeconds * 1000;
+    return this.elapsed + inMilliseconds > this.#limitSeconds * 1000;
+  }
+
+  /** Time for the attempts, in seconds: work under way is no failure, and has a wait of its own. */
+  get #limitSeconds(): number {
+    return this.#underWay ? (this.#target.patienceSeconds ?? patienceSeconds) : this.#budgetSeconds;
   }
 
   /** True if the call is tried again after this failure and this pause, in milliseconds. */
@@ -89,7 +100,7 @@ export class Course {
 
   /** One line for the user who waits. */
   describe({ code }: Failure): string {
-    const time = `${wholeSeconds(this.elapsed)} of ${this.#budgetSeconds} s`;
+    const time = `${wholeSeconds(this.elapsed)} of ${this.#limitSeconds} s`;
     return `${rpcName(this.#method)} for ${this.#target.subject}: ${codeName(code)}, attempt ${this.#attempts}, ${time}`;
   }
 
@@ -99,8 +110,9 @@ export class Course {
       rpc: rpcName(this.#method),
       verb: this.#method.verb,
       code: failure.code,
+      errorName: failure.reading?.name,
       reason: failure.reason,
-      next: failure.undecodable ? mendReply : undefined,
+      next: failure.undecodable ? mendReply : failure.reading?.next,
       subject: this.#target.subject,
       driver,
       ...this.soFar(),

@@ -13,6 +13,8 @@ export interface DriverErrorDetails {
   readonly verb?: Verb;
   /** gRPC status code, also one that gRPC does not name. */
   readonly code: number;
+  /** The contract's name for the error, where it has one. */
+  readonly errorName?: string | undefined;
   /** The driver's own words, secrets masked. */
   readonly reason: string;
   /** Bucket or account, as the user knows it. */
@@ -34,10 +36,11 @@ export class DriverError extends Error {
   readonly outcomeUnknown: boolean;
 
   constructor(readonly details: DriverErrorDetails) {
-    const { rpc, verb, code, reason, subject, driver, next } = details;
+    const { rpc, verb, code, errorName, reason, subject, driver, next } = details;
     const said = reason === "" ? "the driver gave no reason" : reason;
+    const named = errorName === undefined || reason.includes(errorName) ? "" : ` (${errorName})`;
     super(
-      `${rpc}: ${codeName(code)}: ${said}${tries(details)} [${subject}, ${driver}]. Next: ${next ?? nextStep(code, verb)}.`,
+      `${rpc}: ${codeName(code)}${named}: ${said}${tries(details)} [${subject}, ${driver}]. Next: ${next ?? nextStep(code, verb)}.`,
     );
     this.code = code;
     this.outcomeUnknown = details.outcomeUnknown;

@@ -1,5 +1,5 @@
 import { status } from "@grpc/grpc-js";
-import type { CallTarget, Verb } from "../../contracts/contract";
+import type { CallTarget, DriverNaming, Verb } from "../../contracts/contract";
 import { DriverError } from "./driver-error";
 import { driverNameForm, isDriverName, sameDriverName } from "../connect/driver-name";
 import type { Endpoint } from "../connect/endpoint";
@@ -8,26 +8,37 @@ import type { Session } from "../session";
 import { WrongDriverError } from "./wrong-driver-error";
 
 /**
- * Lets a call through only to the driver that its object belongs to.
+ * Lets a call through only to the driver that its object belongs to. One that cannot be asked for its name is the right
+ * one by where it is: name and place were recorded together.
  *
  * @param outcomeUnknown True if an earlier attempt of the call may have had its effect.
- * @throws WrongDriverError if another driver is behind the endpoint; DriverError if something would be made at a driver
- * whose name breaks the contract.
+ * @throws WrongDriverError if another driver is behind the endpoint, or one for another protocol; DriverError if something
+ * would be made at a driver whose name breaks the contract.
  */
 export function requireRightDriver(
-  { driverName, endpoint }: Session,
+  { identity, endpoint }: Session,
   method: { readonly verb: Verb; readonly path: string },
   target: CallTarget,
   outcomeUnknown: boolean,
+  naming: Pick<DriverNaming, "ownName"> = { ownName: (recorded) => recorded },
 ): void {
+  if (identity === null) return;
+  const { name, protocol } = identity;
   const makes = method.verb === "create" || method.verb === "grant";
-  if (makes && !isDriverName(driverName)) throw illFormedName(driverName, endpoint, outcomeUnknown);
-  if (sameDriverName(driverName, target.driverName)) return;
+  if (makes && !isDriverName(name)) throw illFormedName(name, endpoint, outcomeUnknown);
+  const recorded = target.driverName;
+  const own = naming.ownName(recorded);
+  const sameName = sameDriverName(name, own);
+  const sameProtocol =
+    protocol === undefined || target.protocol === undefined || protocol === target.protocol;
+  if (sameName && sameProtocol) return;
   throw new WrongDriverError({
     rpc: rpcName(method),
     subject: target.subject,
-    recorded: target.driverName,
-    reported: driverName,
+    recorded,
+    reported: name,
+    inputForReported: recorded.slice(0, recorded.length - own.length) + name,
+    ...(sameName ? { protocols: { wanted: target.protocol, served: protocol } } : {}),
     endpoint: endpoint.address,
     outcomeUnknown,
   });

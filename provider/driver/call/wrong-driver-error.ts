@@ -1,3 +1,5 @@
+import type { Protocol } from "../../contracts/contract";
+
 /** A call that was not sent, and the two drivers. */
 export interface WrongDriver {
   /** Name of the RPC, `DriverCreateBucket`. */
@@ -8,6 +10,10 @@ export interface WrongDriver {
   readonly recorded: string;
   /** Name that the driver behind the endpoint gives itself. */
   readonly reported: string;
+  /** The input `driverName` for that driver. @default `reported` */
+  readonly inputForReported?: string;
+  /** Where the name is right and the protocol is not: that of the bucket, and the one that the driver serves. */
+  readonly protocols?: { readonly wanted: Protocol | undefined; readonly served: Protocol | undefined };
   readonly endpoint: string;
   /** True if an earlier attempt of the call, at another driver process, may have had its effect. */
   readonly outcomeUnknown: boolean;
@@ -18,12 +24,22 @@ export class WrongDriverError extends Error {
   override readonly name = "WrongDriverError";
   readonly outcomeUnknown: boolean;
 
-  constructor({ rpc, subject, recorded, reported, endpoint, outcomeUnknown }: WrongDriver) {
-    super(
-      `${rpc} for ${subject} was not sent: the object belongs to driver ${JSON.stringify(recorded)}, but the driver at ` +
-        `${endpoint} calls itself ${JSON.stringify(reported)}. Next: point the Driver at the right endpoint, or, if the ` +
-        `driver was renamed, set its input driverName to ${JSON.stringify(reported)}.`,
-    );
-    this.outcomeUnknown = outcomeUnknown;
+  constructor(details: WrongDriver) {
+    super(`${details.rpc} for ${details.subject} was not sent: ${reasonOf(details)}`);
+    this.outcomeUnknown = details.outcomeUnknown;
   }
+}
+
+function reasonOf({ recorded, reported, inputForReported, protocols, endpoint }: WrongDriver): string {
+  if (protocols !== undefined) {
+    return (
+      `its bucket is of protocol ${protocols.wanted ?? "none"}, and the driver at ${endpoint} says that it serves ` +
+      `${protocols.served ?? "none"}. Next: point the Driver at the driver for that protocol.`
+    );
+  }
+  return (
+    `the object belongs to driver ${JSON.stringify(recorded)}, but the driver at ${endpoint} calls itself ` +
+    `${JSON.stringify(reported)}. Next: point the Driver at the right endpoint, or, if the driver was renamed, set its ` +
+    `input driverName to ${JSON.stringify(inputForReported ?? reported)}.`
+  );
 }

@@ -3,6 +3,7 @@ import { errorText } from "../../dynamic/error-text";
 import type { Channel } from "./channel";
 import { ConnectFailure } from "./connect-failure";
 import type { ConnectWait } from "./connect-wait";
+import { contractOf } from "../../contracts/registry";
 import { parseEndpoint, requireTls, type Endpoint } from "./endpoint";
 import { effectiveEndpoint, type ConnectionSettings } from "../settings";
 import { outputMask } from "../process/output-mask";
@@ -29,8 +30,8 @@ export interface Located {
  * @throws ConnectFailure
  */
 export async function locateDriver(settings: ConnectionSettings): Promise<Located> {
-  const { endpoint, command, environment, tls } = settings;
-  if (endpoint !== undefined) return find(endpoint, tls);
+  const { endpoint, command, environment } = settings;
+  if (endpoint !== undefined) return find(endpoint, settings);
   if (command !== undefined) {
     const mask = outputMask(settings);
     const driver = await superviseDriver(command, environment).catch((error: unknown) => {
@@ -45,14 +46,15 @@ export async function locateDriver(settings: ConnectionSettings): Promise<Locate
       { next: "set COSI_ENDPOINT, or endpoint or command of the Driver, then run the command again" },
     );
   }
-  return find(inherited, tls, "COSI_ENDPOINT in the environment of pulumi: ");
+  return find(inherited, settings, "COSI_ENDPOINT in the environment of pulumi: ");
 }
 
-function find(address: string, tls: ConnectionSettings["tls"], origin = ""): Located {
+function find(address: string, { tls, contract }: ConnectionSettings, origin = ""): Located {
   let endpoint: Endpoint;
   try {
-    endpoint = parseEndpoint(address);
-    requireTls(endpoint, tls);
+    const rules = contractOf(contract);
+    endpoint = parseEndpoint(address, rules);
+    requireTls(endpoint, tls, rules);
   } catch (error) {
     throw new ConnectFailure(`${origin}${errorText(error)}`, {
       next: "correct the endpoint, then run the command again",

@@ -41,8 +41,13 @@ describe("the health of the S3 driver", function () {
     folders.remove();
   });
 
-  it("is told at the same socket, for the whole and for each service of the contract, without the store", async () => {
-    for (const service of ["", "cosi.v1alpha1.Identity", "cosi.v1alpha1.Provisioner"]) {
+  it("is told at the same socket, for the whole and for each service of its contracts, without the store", async () => {
+    for (const service of [
+      "",
+      "cosi.v1alpha1.Identity",
+      "cosi.v1alpha1.Provisioner",
+      "cosi.v1.CosiController",
+    ]) {
       assert.equal(await health.check(service), SERVING, service);
     }
     assert.deepEqual(store.requests, []);
