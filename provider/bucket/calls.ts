@@ -1,12 +1,15 @@
 import { status } from "@grpc/grpc-js";
 import { isOursAlone } from "./naming";
 import { keptAsFailed, ownedBucket, type BucketOutputs, type CheckedInputs, type KnownBucket } from "./state";
+import { untoldInfo } from "./untold-info";
 import type { CallTarget, CreatedBucket } from "../contracts/contract";
 import { hasCode, isEarlySuccess, outcomeIsUnknown, provesNothingMade } from "../driver/call/outcome";
+import { ownerOf } from "../driver/call/owner";
 import { connect } from "../driver-resource/driver-reference";
 import { errorText } from "../dynamic/error-text";
 import { FailedResourceError } from "../dynamic/failed";
 import { describeResource } from "../dynamic/kept-inputs";
+import { select } from "../dynamic/select";
 import { bucketsOfRun } from "../run/run-ownership";
 import { warn } from "../run/warning";
 
@@ -17,8 +20,8 @@ import { warn } from "../run/warning";
  * @throws FailedResourceError if the bucket may exist in the backend; any other error means that none was made.
  */
 export async function createBucket(inputs: CheckedInputs, earlierAttempt: boolean): Promise<KnownBucket> {
-  const target = targetOf(inputs, inputs.name);
-  const request = { name: inputs.name, parameters: inputs.parameters ?? {} };
+  const target = { ...targetOf(inputs, inputs.name), owner: ownerOf(inputs.driver.seed) };
+  const request = { name: inputs.name, parameters: inputs.parameters ?? {}, ...select(inputs, ["protocol"]) };
   let reply: CreatedBucket;
   try {
     ({ reply } = await connect(inputs.driver).client.createBucket(request, target));
@@ -34,6 +37,7 @@ export async function createBucket(inputs: CheckedInputs, earlierAttempt: boolea
       error,
     );
   }
+  for (const notice of reply.notices ?? []) warn("bucket", inputs.name, notice);
   if (reply.bucketId !== "") return { ...reply, adopted: false };
   if (inputs.nameAsId === true) {
     warn("bucket", inputs.name, "the driver answered OK without bucket_id; nameAsId takes its name for it");
@@ -62,7 +66,7 @@ function takeOrRefuse(inputs: CheckedInputs, unknown: boolean, error: Error): Kn
       : "the driver says that it exists already";
     const taken = nameAsId ? `${text}; nameAsId takes it over, with its name as its id` : text;
     warn("bucket", name, adopted ? `${taken}; it is never deleted` : taken);
-    return { bucketId: name, bucketInfo: null, adopted };
+    return { bucketId: name, bucketInfo: untoldInfo(inputs), adopted };
   }
   const origin = unknown ? "The bucket may stem from an attempt whose answer was lost. " : "";
   const message = `${errorText(error)} ${origin}${wayToTakeOver(inputs, ours)}`.trimEnd();
@@ -106,12 +110,15 @@ export async function learnBucketId(outputs: BucketOutputs): Promise<string | nu
 
 /** Has the driver delete the bucket; one that is gone counts as deleted. */
 export async function deleteBucket(outputs: BucketOutputs, bucketId: string): Promise<void> {
-  const request = { bucketId, context: outputs.parameters ?? {} };
+  const { parameters: context = {}, bucketInfo } = outputs;
+  const request = { bucketId, context, bucketInfo, ...select(outputs, ["protocol"]) };
   const target = targetOf(outputs, bucketId);
   // OS1-075: the id is what finds the bucket in the backend.
   const subject = bucketId === outputs.name ? target.subject : `${target.subject}, id ${bucketId}`;
   try {
-    await connect(outputs.driver).client.deleteBucket(request, { ...target, subject });
+    const { deleteTimeoutSeconds: patienceSeconds } = outputs;
+    const patience = patienceSeconds === undefined ? {} : { patienceSeconds };
+    await connect(outputs.driver).client.deleteBucket(request, { ...target, ...patience, subject });
   } catch (error) {
     if (hasCode(error, status.NOT_FOUND)) {
       warn("bucket", outputs.name, "the driver says NOT_FOUND where OK is due; the bucket counts as deleted");

@@ -37,7 +37,7 @@ describe("what is sent over the life of a bucket and its accesses", () => {
 
   const sent = (rpc: string) => driver.bodies(rpc).map((body) => Buffer.from(body, "hex"));
 
-  it("has the parameters of create and grant in the contexts, whatever became of the classes [GRPC-034]", async () => {
+  it("has the parameters of create and grant in the contexts, whatever became of the classes [GRPC-034] [CASE-C37]", async () => {
     const gold = { bucketClassName: "gold", parameters: { tier: "1", " k ": "" }, deletionPolicy: "Delete" };
     const keys = { bucketAccessClassName: "keys", parameters: { mode: "ro" }, authenticationType: "Key" };
     const made = (await bucket.create(ofBucket(gold))).outputs;
@@ -93,6 +93,36 @@ describe("what is sent over the life of a bucket and its accesses", () => {
     ];
     assert.equal(required.length, 2 + 2 + 7 * 3 + 7 * 2);
     assert.ok(required.every((value) => value !== "" && value !== 0));
+  });
+
+  it("says with create and grant alone for whom it asks, in a way that tells nothing else", async () => {
+    const owners: unknown[] = [];
+    for (const seed of ["first", "second", "first"]) {
+      const reference = driverReference(driver.endpoint, { seed });
+      beginRun();
+      const made = (await bucket.create(ofBucket({ driver: reference, deletionPolicy: "Delete" }))).outputs;
+      const granted = (await access.create(ofAccess({ driver: reference }))).outputs;
+      beginRun();
+      await access.delete(granted);
+      await bucket.delete(made);
+      const said = driver.calls.map(({ path, metadata }) => [
+        path.split("/")[2],
+        metadata["pulumi-cosi-owner"],
+      ]);
+      const [, owner] = said.find(([rpc]) => rpc === "DriverCreateBucket") ?? [];
+      assert.match(String(owner), /^[0-9a-f]{32}$/);
+      assert.deepEqual(
+        said.filter(([, value]) => value !== undefined),
+        [
+          ["DriverCreateBucket", owner],
+          ["DriverGrantBucketAccess", owner],
+        ],
+      );
+      owners.push(owner);
+      driver.calls.length = 0;
+    }
+    assert.equal(owners[0], owners[2]);
+    assert.notEqual(owners[0], owners[1]);
   });
 
   it("is nothing where a required field would be empty: check refuses, and names the input [GRPC-045]", async () => {

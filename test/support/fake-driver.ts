@@ -8,6 +8,8 @@ export interface RecordedCall {
   readonly path: string;
   readonly body: Buffer;
   readonly authority: string;
+  /** What the caller said beside the message, by key. */
+  readonly metadata: Readonly<Record<string, unknown>>;
   /** Milliseconds of the epoch. */
   readonly at: number;
   /** Calls under way at the driver when this one came, itself included. */
@@ -109,6 +111,7 @@ export class FakeDriver {
       path: method,
       body: call.request,
       authority: call.getHost(),
+      metadata: call.metadata.getMap(),
       at: Date.now(),
       inFlight: this.#inFlight,
       get cancelled() {

@@ -1,4 +1,6 @@
-import { type handleUnaryCall, status } from "@grpc/grpc-js";
+import { type handleUnaryCall, type Metadata, status } from "@grpc/grpc-js";
+import { ownerMetadata } from "../../../provider/driver/call/owner";
+import type { ErrorKind } from "../core/driver-error";
 import { toDriverError } from "../core/store-error";
 import type { Log, LogFields } from "../log";
 import { STATUS_CODE } from "./status";
@@ -10,7 +12,15 @@ export interface UnaryCall<Request, Response> {
   readonly attempt: (request: Request) => string;
   /** What the log line names; nothing secret. */
   readonly subject: (request: Request) => LogFields;
-  readonly answer: (request: Request) => Promise<Response>;
+  /** @param owner For whom the caller asks, if it says so. */
+  readonly answer: (request: Request, owner: string | undefined) => Promise<Response>;
+  /** The contract's own name for an error, with which its message then begins. @default none */
+  readonly errorName?: (error: unknown, kind: ErrorKind) => string | undefined;
+}
+
+function ownerIn(metadata: Metadata): string | undefined {
+  const [value] = metadata.get(ownerMetadata);
+  return typeof value === "string" && /^[0-9a-f]{1,64}$/.test(value) ? value : undefined;
 }
 
 /** Serves unary calls of any contract: errors become a status, every call becomes a line of the log. */
@@ -24,7 +34,7 @@ export class Calls {
    * call finds it done.
    */
   unary<Request, Response>(call: UnaryCall<Request, Response>): handleUnaryCall<Request, Response> {
-    return ({ request }, callback) => {
+    return ({ request, metadata }, callback) => {
       const start = performance.now();
       const line = (code: status, fields: LogFields = {}) => ({
         rpc: call.rpc,
@@ -33,7 +43,7 @@ export class Calls {
         ms: Math.round(performance.now() - start),
         ...fields,
       });
-      const work = call.answer(request).then(
+      const work = call.answer(request, ownerIn(metadata)).then(
         (response) => {
           this.log.info("call", line(status.OK));
           callback(null, response);
@@ -41,8 +51,9 @@ export class Calls {
         (error: unknown) => {
           const { kind, message } = toDriverError(error, call.attempt(request));
           const code = STATUS_CODE[kind];
-          this.log.error("call failed", line(code, { reason: message }));
-          callback({ code, details: message });
+          const name = call.errorName?.(error, kind);
+          this.log.error("call failed", line(code, { error: name, reason: message }));
+          callback({ code, details: name === undefined ? message : `${name}: ${message}` });
         },
       );
       this.#inFlight.add(work);

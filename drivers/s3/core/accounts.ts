@@ -5,7 +5,7 @@ import type { AccessKey, IamUsers } from "./iam-users";
 import type { KeyedLock } from "../../../provider/driver/call/locks";
 import { checkAccountName } from "./names";
 import { type Parameters, accessMode, formatParameters } from "./parameters";
-import { type Tags, TAG, hasTags } from "./tags";
+import { type Tags, TAG, hasTags, ownerTag, requireOwner } from "./tags";
 import { accountUserName } from "./user-names";
 
 /** The account of a grant and its only live key. */
@@ -37,14 +37,15 @@ export class Accounts {
    * a new key, and every earlier key ended, since a store tells a secret only once.
    *
    * @param parameters - checked ones.
-   * @throws DriverError `not-found` if there is no such bucket, `already-exists` if the account has another bucket or
-   * other parameters.
+   * @param owner - for whom the account is, if that is known; recorded.
+   * @throws DriverError `not-found` if there is no such bucket, `already-exists` if the account has another bucket, other
+   * parameters or another owner.
    */
-  async grant(bucket: string, account: string, parameters: Parameters): Promise<Grant> {
+  async grant(bucket: string, account: string, parameters: Parameters, owner?: string): Promise<Grant> {
     checkAccountName("name", account);
     const accountId = accountUserName(this.driver, account);
     return this.buckets.whileExists(bucket, () =>
-      this.lock.run(`user ${accountId}`, () => this.#grant(bucket, account, accountId, parameters)),
+      this.lock.run(`user ${accountId}`, () => this.#grant(bucket, account, accountId, parameters, owner)),
     );
   }
 
@@ -58,7 +59,13 @@ export class Accounts {
     await this.lock.run(`user ${accountId}`, () => this.#revoke(bucket, accountId));
   }
 
-  async #grant(bucket: string, account: string, user: string, parameters: Parameters): Promise<Grant> {
+  async #grant(
+    bucket: string,
+    account: string,
+    user: string,
+    parameters: Parameters,
+    owner: string | undefined,
+  ): Promise<Grant> {
     const record: Tags = {
       [TAG.driver]: this.driver,
       [TAG.account]: account,
@@ -67,13 +74,15 @@ export class Accounts {
     };
     const tags = await this.users.tagsOf(user);
     if (tags === undefined || Object.keys(tags).length === 0) {
-      await this.users.put(user, record);
+      await this.users.put(user, { ...record, ...ownerTag(owner) });
     } else if (!hasTags(tags, record)) {
       throw new DriverError(
         "already-exists",
         `the account has access to bucket "${tags[TAG.bucket] ?? "?"}" with parameters ` +
           `"${tags[TAG.parameters] ?? "?"}"; revoke that first, or use another name`,
       );
+    } else {
+      requireOwner(tags, owner);
     }
     await this.users.putPolicy(user, POLICY_NAME, accessPolicy(bucket, accessMode(parameters), this.region));
     await this.users.deleteKeys(user);

@@ -15,7 +15,7 @@ import { canBeBucket, checkBucketName } from "./names";
 import { type Parameters, bucketParameter, formatParameters, parseParameters } from "./parameters";
 import type { Store } from "./store";
 import { kindOf } from "./store-error";
-import { type Tags, TAG, fromTagEntries, hasTags, toTagEntries } from "./tags";
+import { type Tags, TAG, fromTagEntries, hasTags, ownerTag, requireOwner, toTagEntries } from "./tags";
 
 /** After these the store may have made the bucket all the same. */
 const OUTCOME_UNKNOWN: readonly ErrorKind[] = ["unavailable", "aborted", "internal"];
@@ -44,10 +44,11 @@ export class Buckets {
    * Creates a bucket; its id is its name. Again with equal parameters: done, without a change.
    *
    * @param parameters - checked ones.
-   * @throws DriverError `already-exists` if the bucket was made with other parameters or by someone else,
+   * @param owner - for whom it is made, if that is known; recorded.
+   * @throws DriverError `already-exists` if the bucket was made with other parameters, for another owner or by someone else,
    * `out-of-range` for a region that the driver does not serve.
    */
-  async create(name: string, parameters: Parameters): Promise<void> {
+  async create(name: string, parameters: Parameters, owner?: string): Promise<void> {
     checkBucketName("name", name);
     const region = bucketParameter(parameters, "region") ?? this.region;
     if (region !== this.region) {
@@ -56,7 +57,7 @@ export class Buckets {
         `parameters: key "region": "${region}" is not offered, only "${this.region}"`,
       );
     }
-    await this.#locked(name, () => this.#create(name, parameters));
+    await this.#locked(name, () => this.#create(name, parameters, owner));
   }
 
   /**
@@ -92,24 +93,30 @@ export class Buckets {
     });
   }
 
-  async #create(name: string, parameters: Parameters): Promise<void> {
+  async #create(name: string, parameters: Parameters, owner: string | undefined): Promise<void> {
     const line = formatParameters(parameters);
     const mark = { [TAG.driver]: this.driver, [TAG.parameters]: line };
+    const made = { ...mark, ...ownerTag(owner) };
     const tags = await this.#tagsBeforeCreate(name);
     if (tags === undefined) {
-      await this.intents.write(name, line);
+      await this.intents.write(name, line, owner);
       await this.#createBare(name);
-      await this.#finish(name, parameters, mark);
-    } else if (await this.#isHalfMade(name, tags, line)) {
-      await this.#finish(name, parameters, mark);
+      await this.#finish(name, parameters, made);
+    } else if (await this.#isHalfMade(name, tags, line, owner)) {
+      await this.#finish(name, parameters, made);
     } else if (tags[TAG.driver] !== this.driver) {
       throw notOurs();
     } else if (!hasTags(tags, mark)) {
-      const made = tags[TAG.parameters];
+      const others = tags[TAG.parameters];
       throw new DriverError(
         "already-exists",
-        `it exists and was created with ${made ? `other parameters: ${made}` : "no parameters"}`,
+        `it exists and was created with ${others ? `other parameters: ${others}` : "no parameters"}`,
       );
+    } else {
+      requireOwner(tags, owner);
+      // Made by a caller that did not say for whom.
+      if (owner !== undefined && tags[TAG.owner] === undefined)
+        await this.#tag(name, { ...tags, ...ownerTag(owner) });
     }
     await this.intents.drop(name);
   }
@@ -139,9 +146,7 @@ export class Buckets {
           new PutBucketVersioningCommand({ Bucket: name, VersioningConfiguration: { Status: "Enabled" } }),
         );
       }
-      await this.store.s3.send(
-        new PutBucketTaggingCommand({ Bucket: name, Tagging: { TagSet: toTagEntries(mark) } }),
-      );
+      await this.#tag(name, mark);
     } catch (error) {
       // A large store may need a moment to show a fresh bucket everywhere.
       throw kindOf(error) === "not-found"
@@ -151,6 +156,12 @@ export class Buckets {
           )
         : error;
     }
+  }
+
+  async #tag(name: string, tags: Tags): Promise<void> {
+    await this.store.s3.send(
+      new PutBucketTaggingCommand({ Bucket: name, Tagging: { TagSet: toTagEntries(tags) } }),
+    );
   }
 
   /** Deletes the bucket, or starts what empties it first. */
@@ -186,10 +197,10 @@ export class Buckets {
   }
 
   /** True for a bucket that a create of this driver made and did not come to mark. */
-  async #isHalfMade(name: string, tags: Tags, parameters?: string): Promise<boolean> {
+  async #isHalfMade(name: string, tags: Tags, parameters?: string, owner?: string): Promise<boolean> {
     return (
       Object.keys(tags).length === 0 &&
-      (await this.intents.exists(name, parameters)) &&
+      (await this.intents.exists(name, parameters, owner)) &&
       (await contentsOf(this.store.s3, name)) === undefined
     );
   }

@@ -1,5 +1,5 @@
 import type { IamUsers } from "./iam-users";
-import { type Tags, TAG, hasTags } from "./tags";
+import { type Tags, TAG, hasTags, isOfOther, ownerTag } from "./tags";
 import { intentUserName } from "./user-names";
 
 /**
@@ -25,14 +25,16 @@ export class CreateIntents {
   ) {}
 
   /** Records that a bucket is about to be made; replaces an earlier record for it. */
-  async write(bucket: string, parameters: string): Promise<void> {
-    await this.users.put(intentUserName(this.driver, bucket), this.#tags(bucket, parameters));
+  async write(bucket: string, parameters: string, owner: string | undefined): Promise<void> {
+    const tags = { ...this.#tags(bucket, parameters), ...ownerTag(owner) };
+    await this.users.put(intentUserName(this.driver, bucket), tags);
   }
 
-  /** True if there is a record for the bucket, made with these parameters if they are given. */
-  async exists(bucket: string, parameters?: string): Promise<boolean> {
+  /** True if there is a record for the bucket, made with these parameters and for this owner if they are given. */
+  async exists(bucket: string, parameters?: string, owner?: string): Promise<boolean> {
     const tags = await this.users.tagsOf(intentUserName(this.driver, bucket));
-    return tags !== undefined && hasTags(tags, this.#tags(bucket, parameters));
+    if (tags === undefined || isOfOther(tags, owner)) return false;
+    return hasTags(tags, this.#tags(bucket, parameters));
   }
 
   /** Removes the record; none is no error. */

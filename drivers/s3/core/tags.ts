@@ -1,3 +1,5 @@
+import { DriverError } from "./driver-error";
+
 /** Tags of a bucket or an IAM user, by key. */
 export type Tags = Readonly<Record<string, string>>;
 
@@ -13,6 +15,8 @@ export const TAG = {
   driver: "cosi-driver",
   /** What the object was made with, in the form of {@link formatParameters}. */
   parameters: "cosi-parameters",
+  /** For whom the object was made, where the caller said so. */
+  owner: "cosi-owner",
   /** On users: the bucket that the user is for. */
   bucket: "cosi-bucket",
   /** On users of accounts: the account's name. */
@@ -22,6 +26,29 @@ export const TAG = {
 /** True if all expected tags are there with their values; others may be there too. */
 export function hasTags(tags: Tags, expected: Tags): boolean {
   return Object.entries(expected).every(([key, value]) => tags[key] === value);
+}
+
+/** The owner as a tag, where there is one. */
+export function ownerTag(owner: string | undefined): Tags {
+  return owner === undefined ? {} : { [TAG.owner]: owner };
+}
+
+/** True if the object is known to be for another owner than the one that asks. */
+export function isOfOther(tags: Tags, owner: string | undefined): boolean {
+  const known = tags[TAG.owner];
+  return owner !== undefined && known !== undefined && known !== owner;
+}
+
+/**
+ * @throws DriverError `already-exists` if the object was made for another owner: the two would not know of each other,
+ * and each would remove what the other uses.
+ */
+export function requireOwner(tags: Tags, owner: string | undefined): void {
+  if (!isOfOther(tags, owner)) return;
+  throw new DriverError(
+    "already-exists",
+    "it exists and was made for another owner, such as another Pulumi stack; use another name, or take it over by its id",
+  );
 }
 
 /** Tags in the form of both APIs. */

@@ -20,11 +20,11 @@ export function provisionerServer(driver: Driver, calls: Calls): ProvisionerServ
       rpc: "DriverCreateBucket",
       attempt: ({ name }) => `create bucket ${quote(name)}`,
       subject: ({ name }) => ({ bucket: quote(name) }),
-      answer: async ({ name, parameters }) => {
+      answer: async ({ name, parameters }, owner) => {
         checkRequired("name", name);
         checkMapSize("parameters", parameters);
         checkBucketParameters("parameters", parameters);
-        await driver.buckets.create(name, parameters);
+        await driver.buckets.create(name, parameters, owner);
         return { bucketId: name, bucketInfo: s3Info(driver) };
       },
     }),
@@ -46,13 +46,13 @@ export function provisionerServer(driver: Driver, calls: Calls): ProvisionerServ
       rpc: "DriverGrantBucketAccess",
       attempt: ({ bucketId, name }) => `grant account ${quote(name)} access to bucket ${quote(bucketId)}`,
       subject: ({ bucketId, name }) => ({ bucket: quote(bucketId), account: quote(name) }),
-      answer: async ({ bucketId, name, authenticationType, parameters }) => {
+      answer: async ({ bucketId, name, authenticationType, parameters }, owner) => {
         checkRequired("bucket_id", bucketId);
         checkRequired("name", name);
         checkAuthenticationType(authenticationType);
         checkMapSize("parameters", parameters);
         checkAccessParameters("parameters", parameters);
-        const { accountId, key } = await driver.accounts.grant(bucketId, name, parameters);
+        const { accountId, key } = await driver.accounts.grant(bucketId, name, parameters, owner);
         return { accountId, credentials: new Map([["s3", s3Credentials(driver, key)]]) };
       },
     }),

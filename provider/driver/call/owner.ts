@@ -1,0 +1,17 @@
+import { createHash } from "node:crypto";
+
+/**
+ * Metadata with which a create or grant says for whom it asks, in a way that tells nothing but equal or not. The contract
+ * has no field for it, and drivers that do not know it pass it over. `cosi-driver-s3` records it, and refuses a name to
+ * a second owner, whom the contract's idempotency would give the bucket of the first.
+ */
+export const ownerMetadata = "pulumi-cosi-owner";
+
+/**
+ * Who owns what is made through a Driver resource.
+ *
+ * @param seed Random text that the Driver resource recorded at its own create, which no other stack has.
+ */
+export function ownerOf(seed: string): string {
+  return createHash("sha256").update(`owner ${seed}`).digest("hex").slice(0, 32);
+}
