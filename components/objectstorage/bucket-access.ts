@@ -1,5 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
-import { BucketAccess as DriverAccess } from "../../provider/bucket-access/bucket-access";
+import {
+  BucketAccess as DriverAccess,
+  type BucketAccessRotation,
+  type ExistingBucketAccount,
+} from "../../provider/bucket-access/bucket-access";
 import type { RevokeNotFound } from "../../provider/bucket-access/state";
 import type { CredentialProtocol } from "../../provider/credentials/credentials";
 import type { AccessObjects } from "../../provider/models/model";
@@ -92,11 +96,26 @@ export interface BucketAccessArgs extends MetadataArgs, ClusterArgs {
    * @default "fail"
    */
   revokeNotFound?: pulumi.Input<RevokeNotFound>;
+  /**
+   * When the account gives way to a new one. The Secret is updated in place; the old account is revoked when everything
+   * that depends on the access has been updated. The object tells of its accounts in the annotation
+   * `pulumi-cosi/accounts`.
+   *
+   * @default none: the account stays for the life of the access
+   */
+  rotation?: BucketAccessRotation;
+  /**
+   * Takes an account that exists over as it is: its credentials go into the Secret, and nothing is sent to the driver. It
+   * is never revoked.
+   *
+   * @default none: the driver grants an account
+   */
+  existingAccount?: ExistingBucketAccount;
 }
 
 /**
  * A BucketAccess (objectstorage.k8s.io/v1alpha1): an account of its own, and the Secret with its credentials. Any
- * change of its arguments but labels, annotations and those of the Secret's content replaces it, the old account
+ * change of its arguments but labels, annotations, rotation and those of the Secret's content replaces it, the old account
  * revoked first.
  *
  * @example
@@ -123,6 +142,10 @@ export class BucketAccess extends pulumi.ComponentResource {
   readonly accessToken: pulumi.Output<string | null>;
   /** Azure: when the token ends, RFC 3339. */
   readonly expiry: pulumi.Output<string | null>;
+  /** When the driver granted the account, RFC 3339. */
+  readonly grantedAt: pulumi.Output<string | null>;
+  /** Changes with the credentials: in an annotation of a pod template it makes a rollout of a rotation. */
+  readonly checksum: pulumi.Output<string | null>;
 
   constructor(name: string, args: BucketAccessArgs, opts?: pulumi.ComponentResourceOptions) {
     super("cosi:objectstorage:BucketAccess", name, {}, opts);
@@ -197,6 +220,8 @@ export class BucketAccess extends pulumi.ComponentResource {
         ...(args.endpoint === undefined ? {} : { endpoint: args.endpoint }),
         ...(args.region === undefined ? {} : { region: args.region }),
         ...(args.revokeNotFound === undefined ? {} : { revokeNotFound: args.revokeNotFound }),
+        ...(args.rotation === undefined ? {} : { rotation: args.rotation }),
+        ...(args.existingAccount === undefined ? {} : { existingAccount: args.existingAccount }),
         objects: inParts<AccessObjects>({
           model: modelName,
           kubernetes: installation.target,
@@ -254,6 +279,9 @@ export class BucketAccess extends pulumi.ComponentResource {
     this.region = account.region;
     this.accessToken = account.accessToken;
     this.expiry = account.expiry;
+    this.grantedAt = account.grantedAt;
+    // Whoever is made anew by it finds the new Secret.
+    this.checksum = pulumi.all([account.checksum, secret.id]).apply(([checksum]) => checksum);
     this.registerOutputs({ accountId: this.accountId, secretName: this.secretName });
   }
 }

@@ -1,12 +1,60 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Bucket } from "../bucket/bucket";
 import type { RevokeNotFound } from "./state";
-import type { AuthenticationType } from "../contracts/contract";
+import type { AuthenticationType, IssuedCredential } from "../contracts/contract";
 import type { CredentialProtocol, Credentials } from "../credentials/credentials";
 import type { Driver } from "../driver-resource/driver";
 import { DynamicResource, parentUrn } from "../dynamic/resource";
 import { isSecretInput } from "../dynamic/secret-input";
 import type { AccessObjects } from "../models/model";
+
+/**
+ * When the account of an access gives way to a new one, with keys of its own. The new account is granted and handed on
+ * first; the old one works until everything that depends on the access has been updated, and is then revoked, at the end
+ * of the same `up`. If that `up` fails or is killed, the next one completes it.
+ */
+export interface BucketAccessRotation {
+  /**
+   * Any value; a change of it rotates, and so does the first one that is given to an access which is there already. It
+   * stands in the state as it is.
+   *
+   * @default none: no rotation but by `everyDays`
+   */
+  trigger?: pulumi.Input<string | number | boolean>;
+  /**
+   * Age in days from which the next `up` rotates; it counts from the last rotation, or from when it was first given.
+   *
+   * @default none: no rotation but by `trigger`
+   */
+  everyDays?: pulumi.Input<number>;
+}
+
+/**
+ * An account that exists already, made by hand or by another tool, with its credentials. Nothing is sent to the driver for
+ * it, neither a grant nor a revoke; a rotation hands over to an account of the driver's.
+ */
+export interface ExistingBucketAccount {
+  /** The driver's, or the store's, id of the account. */
+  accountId: pulumi.Input<string>;
+  /**
+   * S3: access key; with `accessSecretKey`.
+   *
+   * @default none: `accessToken` is given
+   */
+  accessKeyId?: pulumi.Input<string>;
+  /**
+   * S3: secret key. Secret in the state.
+   *
+   * @default none: `accessToken` is given
+   */
+  accessSecretKey?: pulumi.Input<string>;
+  /**
+   * Azure: shared access signature. Secret in the state.
+   *
+   * @default none: the keys are given
+   */
+  accessToken?: pulumi.Input<string>;
+}
 
 /** An account with credentials for one bucket. */
 export interface BucketAccessArgs {
@@ -68,13 +116,26 @@ export interface BucketAccessArgs {
    * @default "fail"
    */
   revokeNotFound?: pulumi.Input<RevokeNotFound>;
+  /**
+   * When the account gives way to a new one. Taken away again, the account stays that it has led to. `--replace` on an
+   * access with a rotation keeps its account: change the trigger.
+   *
+   * @default none: the account stays for the life of the access
+   */
+  rotation?: BucketAccessRotation;
+  /**
+   * Takes an account that exists over as it is. It is never revoked, and stays when the access is deleted or rotated.
+   *
+   * @default none: the driver grants an account
+   */
+  existingAccount?: ExistingBucketAccount;
   /** Kubernetes objects of an API model that tell of this access; set by the components. @internal */
   objects?: pulumi.Input<AccessObjects>;
 }
 
 /**
  * Access to a bucket: an account of its own, with credentials. Deleting it revokes the account; replacing it revokes
- * the old account first.
+ * the old account first, and rotating it last.
  *
  * @example
  * ```ts
@@ -91,6 +152,13 @@ export class BucketAccess extends DynamicResource {
   declare readonly authenticationType: pulumi.Output<AuthenticationType>;
   /** All credentials, as every Secret layout takes them. Secret. */
   declare readonly credentials: pulumi.Output<Credentials>;
+  /**
+   * All credentials as the driver issued them, for a contract whose credentials need not be keys. Secret. `undefined` for
+   * others.
+   *
+   * @internal
+   */
+  declare readonly issued: pulumi.Output<readonly IssuedCredential[] | undefined>;
   /** S3: access key. Secret. */
   declare readonly accessKeyId: pulumi.Output<string | null>;
   /** S3: secret key. Secret. */
@@ -103,17 +171,22 @@ export class BucketAccess extends DynamicResource {
   declare readonly region: pulumi.Output<string | null>;
   /** Azure: when the token ends, RFC 3339. */
   declare readonly expiry: pulumi.Output<string | null>;
+  /** When the driver granted the account, RFC 3339. */
+  declare readonly grantedAt: pulumi.Output<string | null>;
+  /** Changes with the credentials: in an annotation of a pod template it makes a rollout of a rotation. */
+  declare readonly checksum: pulumi.Output<string | null>;
 
   /** @internal */
   static readonly __pulumiType = "pulumi-nodejs:dynamic/cosi:BucketAccess";
 
   constructor(name: string, args: BucketAccessArgs, opts: pulumi.CustomResourceOptions = {}) {
-    const { bucket, driver = bucket.driverResource(), endpoint, region, ...inputs } = args;
+    const { bucket, driver = bucket.driverResource(), endpoint, region, existingAccount, ...inputs } = args;
     const outputs = {
       name: undefined,
       authenticationType: undefined,
       accountId: undefined,
       granted: undefined,
+      issued: undefined,
       credentials: undefined,
       accessKeyId: undefined,
       accessSecretKey: undefined,
@@ -121,12 +194,15 @@ export class BucketAccess extends DynamicResource {
       endpoint: undefined,
       region: undefined,
       expiry: undefined,
+      grantedAt: undefined,
+      checksum: undefined,
       drift: undefined,
       schemaVersion: undefined,
     };
     const props = {
       ...outputs,
       ...inputs,
+      existingAccount: existingAccount === undefined ? undefined : pulumi.secret(existingAccount),
       defaultEndpoint: endpoint,
       defaultRegion: region,
       driver: driver.reference(),
@@ -143,7 +219,8 @@ export class BucketAccess extends DynamicResource {
       "bucket-access/provider",
       name,
       props,
-      pulumi.mergeOptions({ deleteBeforeReplace: true }, opts),
+      // The option would take precedence over what the provider says, who rotates in the other order.
+      args.rotation === undefined ? pulumi.mergeOptions({ deleteBeforeReplace: true }, opts) : opts,
     );
   }
 }

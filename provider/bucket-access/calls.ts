@@ -1,5 +1,7 @@
 import { status } from "@grpc/grpc-js";
 import { usableSecrets, warnOfGaps } from "./granted-secrets";
+import { issuedOf, type IssuedCredentials } from "./issued-credentials";
+import { revokedBy, revokeInTurn, type RevokeNotes } from "./revoke-in-turn";
 import {
   keptAsFailed,
   ownedAccount,
@@ -9,11 +11,13 @@ import {
 } from "./state";
 import type { Answer, CallTarget, GrantedAccess } from "../contracts/contract";
 import { hasCode, outcomeIsUnknown, provesNothingMade } from "../driver/call/outcome";
+import { ownerOf } from "../driver/call/owner";
 import { connect } from "../driver-resource/driver-reference";
 import { errorText } from "../dynamic/error-text";
 import { FailedResourceError } from "../dynamic/failed";
 import { describeResource } from "../dynamic/kept-inputs";
 import { warnOfLargeCredentials, warnOfLongId } from "../fields/issued";
+import { rotationsOfRun } from "../run/rotations";
 import { accountsOfRun } from "../run/run-ownership";
 import { warn } from "../run/warning";
 
@@ -27,25 +31,26 @@ const revokeNotFoundVariable = "PULUMI_COSI_REVOKE_NOT_FOUND";
  * @throws FailedResourceError if an account may be alive at the driver; any other error means that none is.
  */
 export async function grantAccess(inputs: CheckedInputs, earlierAttempt: boolean): Promise<KnownAccount> {
-  const { accountId, credentials } = await askForAccount(inputs, earlierAttempt);
+  const reply = await askForAccount(inputs, earlierAttempt);
+  const { accountId, credentials } = reply;
   try {
-    const granted = usableSecrets(inputs, credentials);
-    warnOfGaps(inputs, granted);
+    const granted = usableSecrets(inputs, reply);
+    warnOfGaps(inputs, granted, reply);
     const { name, driver } = inputs;
     warnOfLongId({ kind: "access", name, field: "account_id", id: accountId, driver });
     warnOfLargeCredentials(name, credentials, driver);
-    return { accountId, granted };
+    return { accountId, granted, ...issuedOf(reply) };
   } catch (error) {
-    throw await withdrawn(inputs, accountId, error);
+    throw await withdrawn(inputs, reply, error);
   }
 }
 
 async function askForAccount(inputs: CheckedInputs, earlierAttempt: boolean): Promise<GrantedAccess> {
-  const target = targetOf(inputs);
+  const target = { ...targetOf(inputs), owner: ownerOf(inputs.driver.seed) };
   let answer: Answer<GrantedAccess>;
   try {
-    const { bucketId, name, authenticationType, parameters = {} } = inputs;
-    const request = { bucketId, name, authenticationType, parameters };
+    const { bucketId, bucketInfo = null, name, authenticationType, parameters = {} } = inputs;
+    const request = { bucketId, bucketInfo, name, authenticationType, parameters };
     answer = await connect(inputs.driver).client.grantAccess(request, target);
   } catch (error) {
     const unknown = outcomeIsUnknown(error);
@@ -118,7 +123,12 @@ export function isOfAnother(outputs: AccessOutputs, accountId: string | null): b
  * The error of a grant whose credentials cannot be used: its account is revoked at once, or kept in the state. One that
  * the driver has given to another resource of the run too stays.
  */
-async function withdrawn(inputs: CheckedInputs, accountId: string, cause: unknown): Promise<Error> {
+async function withdrawn(
+  inputs: CheckedInputs,
+  { accountId, ...reply }: GrantedAccess,
+  cause: unknown,
+): Promise<Error> {
+  const issued = issuedOf(reply);
   const text = `DriverGrantBucketAccess for ${targetOf(inputs).subject} gave nothing that can be used: ${errorText(cause)}.`;
   if (isShared(inputs, accountId)) {
     return new Error(
@@ -128,9 +138,9 @@ async function withdrawn(inputs: CheckedInputs, accountId: string, cause: unknow
     );
   }
   try {
-    await revokeAccess(inputs, accountId, false);
+    await revokeAccess(inputs, { accountId, ...issued }, false);
   } catch (error) {
-    const account = { accountId, granted: null };
+    const account = { accountId, granted: null, ...issued, ...revokedBy(error) };
     const message = `${text} Its account ${accountId} could not be revoked: ${errorText(error)}`;
     return keptAsFailed(inputs, account, message, cause);
   }
@@ -145,13 +155,16 @@ export function isShared(
   accountId: string,
 ): boolean {
   const account = { driver, ids: [[bucketId, accountId]] };
+  const resource = describeResource(logicalName, parent);
+  if (rotationsOfRun.retiring(resource)?.accountId === accountId) return true;
   return accountId !== name && accountsOfRun.isKept(account, describeResource(logicalName, parent));
 }
 
 /** The account of a grant that has no known outcome: an equal grant answers it. `null`: nothing was made. */
-export async function learnAccountId(outputs: AccessOutputs): Promise<string | null> {
+export async function learnAccount(outputs: CheckedInputs): Promise<RevocableAccount | null> {
   try {
-    return (await askForAccount(outputs, true)).accountId;
+    const reply = await askForAccount(outputs, true);
+    return { accountId: reply.accountId, ...issuedOf(reply) };
   } catch (error) {
     if (error instanceof FailedResourceError && provesNothingMade(error.cause)) return null;
     throw new Error(
@@ -162,26 +175,42 @@ export async function learnAccountId(outputs: AccessOutputs): Promise<string | n
   }
 }
 
+/** What a revoke needs to know of an account. */
+export interface RevocableAccount extends IssuedCredentials {
+  readonly accountId: string;
+}
+
 /**
- * Has the driver revoke an account.
+ * Has the driver revoke an account, credential by credential if the contract's revoke names them.
  *
  * @param earlierAttempt True if an object knows of an earlier attempt, which may have had its effect.
+ * @param notes What an object knows of the credentials that are revoked. @default none
+ * @throws HalfRevokedError if some of its credentials are revoked, and not all.
  */
 export async function revokeAccess(
   inputs: CheckedInputs,
-  accountId: string,
+  account: RevocableAccount,
   earlierAttempt: boolean,
+  notes?: RevokeNotes,
 ): Promise<void> {
-  const { driver, bucketId, parameters = {} } = inputs;
-  try {
-    const target = targetOf(inputs);
-    // The id is what finds the account in the backend.
-    const subject = accountId === inputs.name ? target.subject : `${target.subject}, account ${accountId}`;
-    const request = { bucketId, accountId, context: parameters };
-    await connect(driver).client.revokeAccess(request, { ...target, subject });
-  } catch (error) {
-    requireRevoked(inputs, earlierAttempt || outcomeIsUnknown(error), error);
-  }
+  const { driver, bucketId, bucketInfo = null, parameters = {} } = inputs;
+  const { accountId } = account;
+  const target = targetOf(inputs);
+  // The id is what finds the account in the backend.
+  const subject = accountId === inputs.name ? target.subject : `${target.subject}, account ${accountId}`;
+  const request = { bucketId, bucketInfo, accountId, context: parameters };
+  await revokeInTurn(
+    account,
+    async (issued, which) => {
+      try {
+        const named = issued === undefined ? request : { ...request, issued };
+        await connect(driver).client.revokeAccess(named, { ...target, subject: `${subject}${which}` });
+      } catch (error) {
+        requireRevoked(inputs, earlierAttempt || outcomeIsUnknown(error), error);
+      }
+    },
+    notes,
+  );
   accountsOfRun.forget(ownedAccount(inputs, accountId));
 }
 

@@ -3,11 +3,16 @@ import {
   grantAccess,
   isOfAnother,
   isShared,
-  learnAccountId,
+  learnAccount,
   revokeAccess,
   warnOfEarlierGrant,
+  type RevocableAccount,
 } from "./calls";
+import { adopted, adoptedAccount } from "./existing-account";
 import { rememberGranted } from "./granted-secrets";
+import { issuedOf } from "./issued-credentials";
+import { HalfRevokedError, revokedBy, type RevokeNotes } from "./revoke-in-turn";
+import { notesOf, type NotingObserver } from "./revoke-notes";
 import {
   checked,
   inputKeys,
@@ -20,19 +25,23 @@ import {
   type KnownAccount,
 } from "./state";
 import { outcomeIsUnknown } from "../driver/call/outcome";
+import { isAddressKey } from "../credentials/address-keys";
 import { driftOf } from "../models/drift";
 import { errorText } from "../dynamic/error-text";
-import { FailedResourceError } from "../dynamic/failed";
+import { FailedResourceError, withNothingMade } from "../dynamic/failed";
 import { maskParameters } from "../dynamic/secret-input";
 import { select } from "../dynamic/select";
-import type { AccessObserver } from "../models/model";
 import { observeAccess } from "../models/registry";
+import { describeResource } from "../dynamic/kept-inputs";
+import { rotationsOfRun, type RetiringAccount } from "../run/rotations";
 import { accountsOfRun } from "../run/run-ownership";
+import { warn } from "../run/warning";
 
 /** Grants the access. */
 export async function create(inputs: AccessInputs): Promise<pulumi.dynamic.CreateResult<AccessOutputs>> {
   const known = checked(inputs);
-  return { id: known.name, outs: outputsOf(known, await grant(known, false)) };
+  const inState = rotationsOfRun.planned(describeResource(known.logicalName, known.parent))?.name;
+  return { id: known.name, outs: outputsOf(known, await grant(known, false, inState)) };
 }
 
 /** Finishes a grant that failed, or takes over changed settings and restores the objects; neither grants anew. */
@@ -45,18 +54,29 @@ export async function update(
   const { accountId, granted } = olds;
   rememberGranted(olds);
   if (accountId === null) {
-    warnOfEarlierGrant(known);
-    return { outs: outputsOf(known, await grant(known, true)) };
+    const asked = olds.nothingMade !== true;
+    if (asked) warnOfEarlierGrant(known);
+    return { outs: outputsOf(known, await grant(known, asked)) };
   }
+  const account = { accountId, granted, grantedAt: olds.grantedAt ?? null, ...issuedOf(olds) };
   if (granted === null) {
     // An account without usable credentials serves nobody, and goes first; the driver may have moved since.
-    await revoke(known, accountId);
-    return { outs: outputsOf(known, await grantAnew(known)) };
+    await revokeForNew(known, account);
+    return { outs: outputsOf(known, await grantAnew(known, accountId)) };
   }
-  const account = { accountId, granted };
+  if (
+    adopted(known) === undefined &&
+    (await observe(known)?.mayBeRevoked({ name: known.name, accountId })) === true
+  ) {
+    // An earlier `destroy` has sent the revoke and did not come to its end.
+    await revokeForNew(known, account);
+    return { outs: outputsOf(known, await grantAnew(known, accountId)) };
+  }
+  const current = adoptedAccount(known) ?? account;
   accountsOfRun.keep(ownedAccount(known, accountId));
-  await tellObjects(known, account, "restore");
-  return { outs: outputsOf(known, account) };
+  await revokeUnfinished({ ...known, accountId }, false);
+  await tellObjects(known, current, "restore");
+  return { outs: outputsOf(known, current) };
 }
 
 /** Compares the objects with the state. The contract has no call that looks at an account, and none is sent. */
@@ -66,8 +86,9 @@ export async function read(
 ): Promise<pulumi.dynamic.ReadResult<AccessOutputs>> {
   if (props?.schemaVersion === undefined) throw new Error(`the access ${id} can only be read from the state`);
   const { accountId } = props;
-  const seen = accountId === null ? undefined : await observe(props)?.read({ accountId });
-  const outputs: AccessOutputs = { ...outputsOf(props, props), drift: driftOf(seen) };
+  const seen = accountId === null ? undefined : await observe(props)?.read({ name: props.name, accountId });
+  const kept = props.nothingMade === true ? { nothingMade: true } : {};
+  const outputs: AccessOutputs = { ...outputsOf(props, props), drift: driftOf(seen), ...kept };
   // Pulumi types inputs and outputs alike here; what a user gave is a part of what is kept.
   return { id, props: outputs, inputs: select(outputs, inputKeys) as AccessOutputs };
 }
@@ -77,31 +98,39 @@ export async function remove(_id: string, outputs: AccessOutputs): Promise<void>
   maskParameters(outputs);
   rememberGranted(outputs);
   if (isOfAnother(outputs, outputs.accountId)) return;
-  if (outputs.accountId === null) await revokeLearned(outputs);
-  else await revoke(outputs, outputs.accountId);
-  await observe(outputs)?.revoked();
+  const existing = adopted(outputs);
+  if (existing !== undefined)
+    warn("access", outputs.name, `the account ${existing.accountId} was there before, and stays`);
+  else if (outputs.nothingMade === true) await observe(outputs)?.settled(outputs);
+  else if (outputs.accountId === null) await revokeLearned(outputs);
+  else {
+    const account = { accountId: outputs.accountId, ...issuedOf(outputs) };
+    await revokeOfState(outputs, account, secretsOf(outputs));
+  }
+  await revokeUnfinished(outputs, true);
+  await observe(outputs)?.revoked(outputs);
 }
 
 /** Revokes the account of a grant without a known outcome. */
 async function revokeLearned(outputs: AccessOutputs): Promise<void> {
-  const accountId = await learnAccountId(outputs);
+  const account = await learnAccount(outputs);
   // Some drivers give one account to several accesses.
-  if (accountId === null || isOfAnother(outputs, accountId)) return;
+  if (account === null || isOfAnother(outputs, account.accountId)) return;
   try {
-    await revoke(outputs, accountId);
+    await revoke(outputs, account);
   } catch (error) {
     throw new Error(
       `${errorText(error)} The grant of access ${outputs.name} had no known outcome, and the state does not hold its account ` +
-        `${accountId}. To give the entry up instead, remove that account in the store and use pulumi state delete.`,
+        `${account.accountId}. To give the entry up instead, remove that account in the store and use pulumi state delete.`,
       { cause: error },
     );
   }
 }
 
 /** Grants again after a revoke that is done: whatever fails from here on, the state must not keep the old account. */
-async function grantAnew(inputs: CheckedInputs): Promise<KnownAccount> {
+async function grantAnew(inputs: CheckedInputs, accountId: string): Promise<KnownAccount> {
   try {
-    await observe(inputs)?.revoked();
+    await observe(inputs)?.revoked({ name: inputs.name, accountId });
     return await grant(inputs, false);
   } catch (error) {
     if (error instanceof FailedResourceError) throw error;
@@ -115,16 +144,22 @@ async function grantAnew(inputs: CheckedInputs): Promise<KnownAccount> {
  * Has the driver grant the access, and the objects tell of it.
  *
  * @param retried True if the state holds an earlier attempt.
+ * @param inState Name of the account in the state, in whose place this one comes.
  */
-async function grant(inputs: CheckedInputs, retried: boolean): Promise<KnownAccount> {
+async function grant(inputs: CheckedInputs, retried: boolean, inState?: string): Promise<KnownAccount> {
   const observer = observe(inputs);
-  let before = await observer?.beforeGrant();
+  const { name } = inputs;
+  const retiring = rotationsOfRun.retiring(describeResource(inputs.logicalName, inputs.parent));
+  const asked = { name, rotates: inputs.rotation !== undefined, inState, retiring };
+  let before = await observer?.beforeGrant(asked);
   // GRPC-055: the credentials of an account that only the object's status knows are lost, and its key must not live on.
-  if (before?.recordedAccountId !== undefined && before.held === undefined) {
-    await revokeLost(inputs, before.recordedAccountId);
+  const existing = adoptedAccount(inputs);
+  const recorded = before?.recordedAccountId;
+  if (recorded !== undefined && recorded !== existing?.accountId && before?.held === undefined) {
+    await revokeLost(inputs, recorded);
     // Left in the status, a later run would revoke it once more.
-    await observer?.revoked();
-    before = await observer?.beforeGrant();
+    await observer?.revoked({ name, accountId: recorded });
+    before = await observer?.beforeGrant(asked);
   }
   if (before?.held !== undefined) {
     const accountId = before.recordedAccountId;
@@ -134,20 +169,66 @@ async function grant(inputs: CheckedInputs, retried: boolean): Promise<KnownAcco
   accountsOfRun.keep(ownedAccount(inputs, null));
   let account: KnownAccount;
   try {
-    account = await grantAccess(inputs, retried);
+    account = existing ?? (await grantAccess(inputs, retried || before?.earlierAttempt === true));
   } catch (error) {
-    await observer?.failed({ kept: error instanceof FailedResourceError });
-    throw error;
+    const kept = error instanceof FailedResourceError;
+    const released = await observer?.failed({ name, kept });
+    if (kept || released !== false) throw error;
+    const text =
+      "The resource stays in the state as failed, as its object has kept our finalizer: a destroy takes it off.";
+    throw withNothingMade(keptAsFailed(inputs, null, `${errorText(error)} ${text}`, error));
   }
+  if (existing === undefined) account.grantedAt = new Date().toISOString();
+  warnOfSameAccount(inputs, account, retiring);
   accountsOfRun.keep(ownedAccount(inputs, account.accountId));
   await tellObjects(inputs, account, "granted");
   return account;
 }
 
+function warnOfSameAccount(
+  { name, driver }: CheckedInputs,
+  { accountId }: KnownAccount,
+  retiring: RetiringAccount | undefined,
+): void {
+  if (retiring?.accountId !== accountId) return;
+  warn(
+    "access",
+    name,
+    `the driver ${driver.driverName} gives every access the account ${accountId}: nothing was rotated, and its keys are ` +
+      "as good as they were",
+  );
+}
+
+/**
+ * Revokes what a rotation has asked for whose run was killed: no state knows it, and its key must not live on.
+ *
+ * @param leaving The access goes, and with it all its accounts.
+ */
+async function revokeUnfinished(
+  inputs: CheckedInputs & { accountId: string | null },
+  leaving: boolean,
+): Promise<void> {
+  const observer = observe(inputs);
+  const key = { name: inputs.name, accountId: inputs.accountId, leaving };
+  for (const { name, accountId: told } of (await observer?.unfinished(key)) ?? []) {
+    const unfinished = { ...inputs, name };
+    const account = told === undefined ? await learnAccount(unfinished) : { accountId: told };
+    const kept = accountsOfRun.isKept(
+      ownedAccount(unfinished, account?.accountId ?? null),
+      describeResource(inputs.logicalName, inputs.parent),
+    );
+    if (kept) continue;
+    await observer?.settling({ name });
+    // Whether it is there is not known: that it is gone is as good.
+    if (account !== null) await revokeAccess(unfinished, account, true);
+    await observer?.settled({ name });
+  }
+}
+
 async function revokeLost(inputs: CheckedInputs, accountId: string): Promise<void> {
   if (isShared(inputs, accountId)) return;
   try {
-    await revoke(inputs, accountId);
+    await revoke(inputs, { accountId });
   } catch (error) {
     throw keptAsFailed(
       inputs,
@@ -158,19 +239,55 @@ async function revokeLost(inputs: CheckedInputs, accountId: string): Promise<voi
   }
 }
 
-/** Revokes an account; the objects bear the mark of it from before the call on. */
-async function revoke(inputs: CheckedInputs, accountId: string): Promise<void> {
-  const observer = observe(inputs);
-  const earlierAttempt = (await observer?.beforeRevoke())?.earlierAttempt === true;
+/** Revokes an account in whose place a new one comes. How far it came is kept in the state if it fails half-way. */
+async function revokeForNew(inputs: CheckedInputs, account: KnownAccount): Promise<void> {
   try {
-    await revokeAccess(inputs, accountId, earlierAttempt);
+    await revokeOfState(inputs, account);
   } catch (error) {
-    if (!earlierAttempt && !outcomeIsUnknown(error)) await observer?.revokeRefused();
+    if (!(error instanceof HalfRevokedError)) throw error;
+    const text =
+      "The access stays in the state as failed: the next pulumi up revokes the rest, then asks for an account again.";
+    const half = { ...account, granted: null, ...revokedBy(error) };
+    throw keptAsFailed(inputs, half, `${error.message} ${text}`, error);
+  }
+}
+
+/** Revokes an account as the state has it; the objects may know better which of its credentials are left. */
+function revokeOfState(
+  inputs: CheckedInputs,
+  account: RevocableAccount,
+  secrets: readonly string[] = [],
+): Promise<void> {
+  return revoke(inputs, account, notesOf(observe(inputs), account), secrets);
+}
+
+/** Revokes an account; the objects bear the mark of it from before the call on. */
+async function revoke(
+  inputs: CheckedInputs,
+  account: RevocableAccount,
+  notes?: RevokeNotes,
+  secrets: readonly string[] = [],
+): Promise<void> {
+  const observer = observe(inputs);
+  const key = { name: inputs.name, accountId: account.accountId };
+  const earlierAttempt = (await observer?.beforeRevoke({ ...key, secrets }))?.earlierAttempt === true;
+  try {
+    await revokeAccess(inputs, account, earlierAttempt, notes);
+  } catch (error) {
+    const hadEffect = outcomeIsUnknown(error) || error instanceof HalfRevokedError;
+    if (!earlierAttempt && !hadEffect) await observer?.revokeRefused(key);
     throw error;
   }
 }
 
-function observe({ objects }: CheckedInputs): AccessObserver | undefined {
+/** What of an account's credentials must be in no Secret any more when it is revoked. */
+function secretsOf({ granted }: AccessOutputs): string[] {
+  return Object.entries(granted?.secrets ?? {})
+    .filter(([key, value]) => !isAddressKey(key) && value.length >= 8)
+    .map(([, value]) => value);
+}
+
+function observe({ objects }: CheckedInputs): NotingObserver | undefined {
   return objects === undefined ? undefined : observeAccess(objects);
 }
 
@@ -180,12 +297,13 @@ async function tellObjects(
   how: "granted" | "restore",
 ): Promise<void> {
   try {
-    await observe(inputs)?.[how]({ accountId: account.accountId, bucketId: inputs.bucketId });
+    const { name, bucketId } = inputs;
+    await observe(inputs)?.[how]({ name, accountId: account.accountId, bucketId });
   } catch (error) {
     throw keptAsFailed(
       inputs,
       account,
-      `the access ${inputs.name} is granted, but its objects could not be written: ${errorText(error)} Next: run pulumi up again.`,
+      `the access ${inputs.name} is granted, but its objects could not be written: ${errorText(error)}`,
       error,
     );
   }

@@ -1,4 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
+import { adopted, existingAccountProblem } from "./existing-account";
+import { placeProblem } from "./permitted";
+import { rememberGranted } from "./granted-secrets";
+import { planRotation, rotatedName, rotationProblem } from "./rotation";
 import { credentialProtocols, inputKeys, ownedAccount, type AccessInputs, type AccessOutputs } from "./state";
 import type { AuthenticationType } from "../contracts/contract";
 import { isOtherDriver, keepIdentity } from "../driver-resource/driver-reference";
@@ -12,6 +16,7 @@ import { computedName, nameProblem } from "../fields/naming";
 import { senderProblem } from "../run/one-sender";
 import { parametersProblem } from "../fields/parameters";
 import { secretsOfRun } from "../run/one-secret";
+import { rotationsOfRun } from "../run/rotations";
 import { accountsOfRun } from "../run/run-ownership";
 import { warn } from "../run/warning";
 
@@ -46,13 +51,19 @@ export function check(
       : `is ${JSON.stringify(value)}, and the protocols are: ${credentialProtocols.join(", ")}`,
   );
   failures.judge("parameters", inputs.parameters, (value) => parametersProblem(value, inputs.driver));
+  failures.judge("parameters", inputs.parameters, (parameters) =>
+    placeProblem({ driver: inputs.driver, parameters }),
+  );
   judgeBucket(failures, inputs);
   failures.judge("revokeNotFound", inputs.revokeNotFound, (value) =>
     ["fail", "ignore"].includes(value) ? undefined : `is ${JSON.stringify(value)}: give "fail" or "ignore"`,
   );
   failures.judge("name", news.name, nameProblem);
-  inputs.name = news.name ?? olds.name ?? computeName(inputs);
-  const { driver, name, authenticationType } = inputs;
+  failures.judge("rotation", news.rotation, rotationProblem);
+  failures.judge("existingAccount", news.existingAccount, (value) => existingAccountProblem(value, inputs));
+  const name = nameAccount(olds, news, inputs);
+  inputs.name = name;
+  const { driver, authenticationType } = inputs;
   // A driver answers an equal name with the same account.
   const problem = senderProblem(accountsOfRun, "access", { driver, name, resource: news });
   if (problem !== undefined) failures.add("name", problem);
@@ -73,6 +84,26 @@ export function check(
   }
   accountsOfRun.register(select(inputs, inputKeys));
   return failures.result(withSecretParameters(inputs));
+}
+
+/**
+ * The account's name, with how far its rotation has come. For a replacement the engine asks a second time, then without
+ * the state, and means the same rotation.
+ */
+function nameAccount(olds: Partial<AccessInputs>, news: AccessInputs, inputs: AccessInputs): string {
+  const firstName = news.name ?? olds.rotation?.firstName ?? olds.name ?? computeName(inputs);
+  if (isUnknown(news.rotation)) return olds.name ?? firstName;
+  const exists = olds.name !== undefined;
+  const rotation = planRotation(exists ? olds : undefined, news.rotation, new Date());
+  if (rotation === undefined) return firstName;
+  const resource = describeResource(news.logicalName, news.parent);
+  if (exists) {
+    const kept = describeResource(inputs.logicalName, inputs.parent);
+    rotationsOfRun.plan(resource, { ...rotation, kept, name: olds.name ?? firstName });
+  }
+  const { generation, since } = exists ? rotation : (rotationsOfRun.planned(resource) ?? rotation);
+  inputs.rotation = { ...rotation, generation, since, firstName };
+  return rotatedName(firstName, generation);
 }
 
 /** GRPC-013: no grant without the id that a create told. */
@@ -126,12 +157,22 @@ function computeName(inputs: AccessInputs): string {
 
 /** Says what a change means. An access holds no data, so none is refused. */
 export function diff(olds: AccessOutputs, news: AccessInputs): pulumi.dynamic.DiffResult {
+  rememberGranted(olds);
   const replaces = replacingInputs(olds, news);
   if (replaces.length > 0) return { changes: true, replaces, deleteBeforeReplace: true };
+  if (rotates(olds, news)) {
+    // The old account is revoked at the end of the run, when everything has taken to the new one.
+    rotationsOfRun.retire(describeResource(olds.logicalName, olds.parent), olds);
+    return { changes: true, replaces: ["rotation"], deleteBeforeReplace: false };
+  }
   if (accountsOfRun.isRegistered(select(news, inputKeys))) {
     accountsOfRun.keep(ownedAccount(olds, olds.accountId));
   }
   return { changes: olds.granted === null || olds.drift !== null || !sameInputs(olds, news), replaces: [] };
+}
+
+function rotates({ rotation: before }: AccessInputs, { rotation: after }: AccessInputs): boolean {
+  return !isUnknown(after) && (after?.generation ?? 0) !== (before?.generation ?? 0);
 }
 
 function replacingInputs(olds: AccessOutputs, news: AccessInputs): string[] {
@@ -139,8 +180,11 @@ function replacingInputs(olds: AccessOutputs, news: AccessInputs): string[] {
   // The bucket is what the access belongs to: if it is not known which, the old account goes with the old bucket.
   if (isUnknown(news.bucketName) || news.bucketName !== olds.bucketName) replaces.push("bucketName");
   else if (!isUnknown(news.bucketId) && news.bucketId !== olds.bucketId) replaces.push("bucketId");
-  const unknownOwner = isUnknown(news.name) && news.objects !== undefined;
-  if (unknownOwner || (!isUnknown(news.name) && news.name !== olds.name)) replaces.push("name");
+  const [before, after] = isUnknown(news.rotation)
+    ? [olds.name, news.name]
+    : [firstNameOf(olds), firstNameOf(news)];
+  const unknownOwner = isUnknown(after) && news.objects !== undefined;
+  if (unknownOwner || (!isUnknown(after) && after !== before)) replaces.push("name");
   if (!isUnknown(news.authenticationType) && news.authenticationType !== olds.authenticationType) {
     replaces.push("authenticationType");
   }
@@ -149,7 +193,19 @@ function replacingInputs(olds: AccessOutputs, news: AccessInputs): string[] {
   }
   if (!isUnknown(news.protocol) && !sameValue(olds.protocol, news.protocol)) replaces.push("protocol");
   if (isOtherDriver(olds.driver, news.driver)) replaces.push("driver");
+  if (!rotates(olds, news) && isOtherAccount(olds, news)) replaces.push("existingAccount");
   return replaces;
+}
+
+/** True if the access goes to another account that exists, or from one to one of the driver's, or back. */
+function isOtherAccount(olds: AccessInputs, news: AccessInputs): boolean {
+  const [before, after] = [adopted(olds), adopted(news)];
+  return !isUnknown(after) && !isUnknown(after?.accountId) && before?.accountId !== after?.accountId;
+}
+
+/** A rotation changes the name of the account, and not which access it is of. */
+function firstNameOf({ name, rotation }: AccessInputs): string | undefined {
+  return rotation?.firstName ?? name;
 }
 
 function sameInputs(olds: AccessOutputs, news: AccessInputs): boolean {

@@ -1,12 +1,16 @@
+import { createHash } from "node:crypto";
+import { issuedOf, needsNoKeys, type IssuedCredentials } from "./issued-credentials";
 import type { AuthenticationType, BucketInfo } from "../contracts/contract";
 import { readCredentials, type GrantedSecrets } from "../credentials/reader";
 import type { CredentialProtocol, Credentials } from "../credentials/credentials";
 import { referenceOutput, type DriverReference } from "../driver-resource/driver-reference";
 import { FailedResourceError } from "../dynamic/failed";
 import { maskParameters, withSecretParameters } from "../dynamic/secret-input";
-import { secretOutput } from "../dynamic/values";
+import { canonical, secretOutput } from "../dynamic/values";
 import type { AccessObjects } from "../models/model";
 import { objectsOutput } from "../models/objects";
+import { rememberExisting, type ExistingAccount } from "./existing-account";
+import type { Rotation } from "./rotation";
 import type { OwnedObject } from "../run/run-ownership";
 
 /** What NOT_FOUND means in answer to a revoke. */
@@ -33,6 +37,10 @@ export interface AccessInputs {
   defaultEndpoint?: string;
   defaultRegion?: string;
   revokeNotFound?: RevokeNotFound;
+  /** Check fills in how far it has come. */
+  rotation?: Rotation;
+  /** Taken as it is: nothing is sent for it. */
+  existingAccount?: ExistingAccount;
   objects?: AccessObjects;
 }
 
@@ -43,10 +51,12 @@ export interface CheckedInputs extends AccessInputs {
 }
 
 /** What a grant gave. */
-export interface GrantedAccount {
+export interface GrantedAccount extends IssuedCredentials {
   /** `null` while a grant has no known outcome. */
   accountId: string | null;
   granted: GrantedSecrets | null;
+  /** When the driver granted it, RFC 3339; absent in a state of before that was kept. */
+  grantedAt?: string | null;
 }
 
 /** An account whose id is known. */
@@ -60,8 +70,12 @@ export interface AccessOutputs extends CheckedInputs, GrantedAccount {
   region: string | null;
   accessToken: string | null;
   expiry: string | null;
+  /** Changes with the credentials: for the template of a pod, which is then made anew. */
+  checksum: string | null;
   /** What was changed behind Pulumi's back, as a refresh found it; the next `up` restores it. */
   drift: string[] | null;
+  /** Nothing was made: a failed create whose object has kept our finalizer. */
+  nothingMade?: boolean;
   schemaVersion: 1;
 }
 
@@ -81,6 +95,8 @@ export const inputKeys = [
   "defaultEndpoint",
   "defaultRegion",
   "revokeNotFound",
+  "rotation",
+  "existingAccount",
   "objects",
 ] as const satisfies readonly (keyof AccessInputs)[];
 
@@ -95,6 +111,7 @@ export function ownedAccount(
 /** Inputs as check returned them; at `up` everything is known. */
 export function checked(inputs: AccessInputs): CheckedInputs {
   maskParameters(inputs);
+  rememberExisting(inputs);
   const { name, authenticationType } = inputs;
   if (name === undefined || authenticationType === undefined) {
     throw new Error(`the access ${inputs.logicalName} comes without the values that check fills in`);
@@ -103,9 +120,15 @@ export function checked(inputs: AccessInputs): CheckedInputs {
 }
 
 /** The credentials of a grant, with what the program says where the driver is silent. @throws UnusableCredentialsError */
-export function credentialsOf(inputs: CheckedInputs, granted: GrantedSecrets): Credentials {
+export function credentialsOf(
+  inputs: CheckedInputs,
+  granted: GrantedSecrets,
+  { issued }: IssuedCredentials,
+): Credentials {
   const { authenticationType, defaultEndpoint, defaultRegion, bucketInfo } = inputs;
-  return readCredentials(granted, authenticationType, {
+  // Of an account that is no key, no key is required.
+  const proof = needsNoKeys(inputs, issued) ? "IAM" : authenticationType;
+  return readCredentials(granted, proof, {
     endpoint: defaultEndpoint,
     region: defaultRegion,
     bucketInfo,
@@ -114,13 +137,17 @@ export function credentialsOf(inputs: CheckedInputs, granted: GrantedSecrets): C
 
 /** What the state keeps of an access: every output, `null` where there is none, secrets marked. */
 export function outputsOf(inputs: CheckedInputs, account: GrantedAccount): AccessOutputs {
-  const credentials = account.granted === null ? null : credentialsOf(inputs, account.granted);
+  const credentials = account.granted === null ? null : credentialsOf(inputs, account.granted, account);
   return {
     ...withSecretParameters(inputs),
     ...(inputs.objects === undefined ? {} : { objects: objectsOutput(inputs.objects) }),
+    ...(inputs.existingAccount === undefined
+      ? {}
+      : { existingAccount: secretOutput(inputs.existingAccount) }),
     driver: referenceOutput(inputs.driver),
     accountId: account.accountId,
     granted: secretOutput(account.granted),
+    ...issuedOutput(account),
     credentials: secretOutput(credentials),
     accessKeyId: secretOutput(credentials?.accessKeyId ?? null),
     accessSecretKey: secretOutput(credentials?.accessSecretKey ?? null),
@@ -128,9 +155,23 @@ export function outputsOf(inputs: CheckedInputs, account: GrantedAccount): Acces
     region: credentials?.region ?? null,
     accessToken: secretOutput(credentials?.accessToken ?? null),
     expiry: credentials?.expiry ?? null,
+    grantedAt: account.grantedAt ?? null,
+    checksum: credentials === null ? null : checksumOf(credentials, account),
     drift: null,
     schemaVersion: 1,
   };
+}
+
+/** All of what was issued is secret; how much of it is revoked is not. */
+function issuedOutput(account: GrantedAccount): IssuedCredentials {
+  const known = issuedOf(account);
+  return known.issued === undefined ? known : { ...known, issued: secretOutput(known.issued) };
+}
+
+/** Half of a SHA-256: it tells two apart, and says nothing of what it is made from. */
+function checksumOf(credentials: Credentials, { issued }: IssuedCredentials): string {
+  const all = issued === undefined ? credentials : { ...credentials, issued };
+  return createHash("sha256").update(canonical(all)).digest("hex").slice(0, 32);
 }
 
 /** The error with which an access stays in the state as failed. @param account `null`: no outcome is known. */

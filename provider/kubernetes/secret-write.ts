@@ -5,7 +5,7 @@ import type { SecretObserver } from "../models/model";
 import { observeSecret } from "../models/registry";
 import { connectKubernetes, type KubernetesClient } from "./client";
 import { removeFinalizers } from "./finalizers";
-import { KubernetesError, RefusedError } from "./kubernetes-error";
+import { isRefusal, KubernetesError } from "./kubernetes-error";
 import { pathOf, secretKind, type KubernetesObject } from "./object";
 import { requireOwnedByUid } from "./ownership";
 import { objectOf } from "./secret-object";
@@ -21,11 +21,11 @@ export async function writeSecret(
   const client = await connectKubernetes(inputs.kubernetes ?? {});
   let written: KubernetesObject | undefined;
   try {
+    await observerOf(inputs)?.beforeWrite();
     written = await createOrUpdate(client, inputs, oldLabels ?? {});
     await observerOf(inputs)?.written();
   } catch (error) {
-    const refused = error instanceof RefusedError || (error instanceof KubernetesError && error.refused);
-    if (written === undefined && refused) throw error;
+    if (written === undefined && isRefusal(error)) throw error;
     // It may have been made: kept in the state, so that the next command finds it.
     const message = error instanceof Error ? error.message : String(error);
     const outs = outputsOf({

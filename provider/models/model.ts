@@ -1,5 +1,6 @@
 import type { BucketInfo } from "../contracts/contract";
 import type { CredentialProtocol } from "../credentials/credentials";
+import type { AccountKey } from "./account-record";
 import type { CustomResourceDefinition } from "../kubernetes/definition";
 import type { KubernetesTarget } from "../kubernetes/target";
 
@@ -70,6 +71,25 @@ export interface FailedCall {
   kept: boolean;
 }
 
+/** The account that a grant asks for. */
+export interface AskedAccount {
+  /** The name that is sent. */
+  name: string;
+  /** Accounts of this access are rotated, so the object keeps a record of them. */
+  rotates: boolean;
+  /** Name of the account that the state has of this access, where a new entry takes its place. @default none */
+  inState?: string | undefined;
+  /** The account that gives way to it. */
+  retiring?: { name: string; accountId: string | null } | undefined;
+}
+
+/** An account of a rotation that was not finished. */
+export interface UnfinishedAccount {
+  name: string;
+  /** The driver's id, if it was told. */
+  accountId?: string;
+}
+
 /**
  * What the resource that makes a bucket does to the objects around it, in this order: `beforeCreate`, the call,
  * then `created` or `failed`; later `beforeDelete`, the call, `deleted`. Every method may be repeated. All but
@@ -80,14 +100,20 @@ export interface BucketObserver {
    * Protects the objects, tells the claim the bucket's name, and marks that a create may have been sent.
    *
    * @returns `earlierAttempt`: the mark of an equal call was there already, so a create of an earlier run may have
-   *   succeeded. `held`: nothing may be made, as the object is being deleted and held by our own finalizer; the text of
-   *   the error with which the resource has to stay in the state.
+   *   succeeded. `held`: nothing may be made, as the object is being deleted and held by our own finalizer, or as
+   *   a step failed and the finalizer could not be taken off again; the text of the error with which the resource has to
+   *   stay in the state.
    */
   beforeCreate(): Promise<{ earlierAttempt: boolean; held?: string }>;
   /** Writes that the bucket is ready, on the Bucket object first, then on the claim. */
   created(result: { bucketId: string; bucketInfo?: BucketInfo | null }): Promise<void>;
-  /** Writes that the bucket is not ready. Never throws: the call's own error is what the user must see. */
-  failed(call: FailedCall): Promise<void>;
+  /**
+   * Writes that the bucket is not ready. Never throws: the call's own error is what the user must see.
+   *
+   * @returns True if no finalizer of ours is left; else the resource has to stay in the state, so that a `destroy` takes it
+   *   off.
+   */
+  failed(call: FailedCall): Promise<boolean>;
   /**
    * Refuses if an access outside the program uses the claim, if somebody else's object has taken the place of ours, or if
    * the API server cannot be asked.
@@ -110,35 +136,62 @@ export interface BucketObserver {
 export interface AccessObserver {
   /**
    * Refuses unless the name of the Secret is free or ours, and claim and bucket are ready; then protects the
-   * objects.
+   * objects, and records what is asked for if accounts are rotated.
    *
-   * @returns `recordedAccountId`: an account that the object names although the state may not know it. `held`: as
-   *   {@link BucketObserver.beforeCreate} has it.
+   * @returns `recordedAccountId`: an account that the object names although the state may not know it; not one that gives
+   *   way to this one. `held`: as {@link BucketObserver.beforeCreate} has it. `earlierAttempt`: a grant of an earlier run
+   *   may have succeeded.
    */
-  beforeGrant(): Promise<{ recordedAccountId?: string; held?: string }>;
+  beforeGrant(
+    asked: AskedAccount,
+  ): Promise<{ recordedAccountId?: string; held?: string; earlierAttempt?: boolean }>;
   /** Writes the account; that access is granted is said only once the Secret is there. */
-  granted(result: { accountId: string; bucketId: string }): Promise<void>;
-  /** Writes that access is not granted. Never throws: the call's own error is what the user must see. */
-  failed(call: FailedCall): Promise<void>;
+  granted(result: { name: string; accountId: string; bucketId: string }): Promise<void>;
+  /**
+   * Writes that access is not granted. Never throws: the call's own error is what the user must see.
+   *
+   * @returns True if no finalizer of ours is left that holds the object for nothing; else the resource has to stay in the
+   *   state, so that a `destroy` takes it off.
+   */
+  failed(call: FailedCall & { name: string }): Promise<boolean>;
   /**
    * Refuses if somebody else's object has taken the place of ours; then marks that a revoke may have been sent, and writes
-   * that access is not granted, by which it is also sure that the API server answers after the call.
+   * that access is not granted, by which it is also sure that the API server answers after the call. Of an account that
+   * has given way to another one only the mark is written, and not before the Secret has the other one's keys.
    *
+   * @param account With its secrets, as the state has them.
    * @returns `earlierAttempt`: the mark was there already, so a revoke of an earlier run may have succeeded.
    */
-  beforeRevoke(): Promise<{ earlierAttempt: boolean }>;
+  beforeRevoke(account: AccountKey & { secrets: readonly string[] }): Promise<{ earlierAttempt: boolean }>;
+  /** True if a revoke of the account may have been sent, so that it may be gone. */
+  mayBeRevoked(account: AccountKey): Promise<boolean>;
   /** Takes the mark off again after a revoke that had no effect. Never throws, as `failed`. */
-  revokeRefused(): Promise<void>;
-  /** Forgets the account and takes mark and finalizers off; objects that are gone are fine. */
-  revoked(): Promise<void>;
+  revokeRefused(account: AccountKey): Promise<void>;
+  /**
+   * Forgets the account and takes mark and finalizers off; objects that are gone are fine. While another account of the
+   * access works, only the record of this one changes.
+   */
+  revoked(account: AccountKey): Promise<void>;
+  /**
+   * Accounts that a rotation has asked for, and that no state may know, as their run was killed.
+   *
+   * @param known `leaving`: the access goes, and every other account of it with it.
+   */
+  unfinished(known: AccountKey & { leaving: boolean }): Promise<UnfinishedAccount[]>;
+  /** Marks that a revoke of an unfinished account may have been sent. */
+  settling(account: { name: string }): Promise<void>;
+  /** Records that an unfinished account is revoked, or was never made. */
+  settled(account: { name: string }): Promise<void>;
   /** Compares the objects with what `granted` wrote. */
-  read(expected: { accountId: string }): Promise<Observation>;
+  read(expected: AccountKey & { accountId: string }): Promise<Observation>;
   /** Writes anew what `read` found to be other: finalizers and account. */
-  restore(expected: { accountId: string }): Promise<void>;
+  restore(expected: { name: string; accountId: string }): Promise<void>;
 }
 
 /** What the resource that writes a Secret of credentials does to the object that asked for it. */
 export interface SecretObserver {
+  /** Refuses where the account may be revoked whose credentials the Secret would hold. */
+  beforeWrite(): Promise<void>;
   /** Says that access is granted: the Secret is there. */
   written(): Promise<void>;
   /** Says that access is no longer granted: the Secret goes. */

@@ -2,6 +2,7 @@ import { forgetProtection } from "../../provider/run/given-up";
 import { secretsOfRun } from "../../provider/run/one-secret";
 import { writersOfRun } from "../../provider/kubernetes/writers";
 import { accountsOfRun, bucketsOfRun } from "../../provider/run/run-ownership";
+import { rotationsOfRun } from "../../provider/run/rotations";
 import { forgetWarnings } from "../../provider/run/warning";
 
 /** A run of `pulumi` begins with a new host process, which knows nothing of the last; tests share one process. */
@@ -10,6 +11,7 @@ export function beginRun(): void {
   accountsOfRun.clear();
   writersOfRun.clear();
   secretsOfRun.clear();
+  rotationsOfRun.clear();
   forgetProtection();
   forgetWarnings();
 }

@@ -1,5 +1,7 @@
+import { errorText } from "../../dynamic/error-text";
 import { isRecord } from "../../dynamic/values";
 import { KeyedLock } from "../../driver/call/locks";
+import { attemptAll } from "../../kubernetes/attempt-all";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
@@ -12,10 +14,27 @@ import {
   type KubernetesObject,
   type ObjectReference,
 } from "../../kubernetes/object";
-import { requireOwnedByUid } from "../../kubernetes/ownership";
+import { isOwnedByUid, requireOwnedByUid } from "../../kubernetes/ownership";
+import { decoded } from "../../kubernetes/secret-object";
 import { refuseForeignSuccessor } from "../../kubernetes/successor";
 import { warn } from "../../run/warning";
-import type { AccessObjects, AccessObserver, FailedCall, Observation } from "../model";
+import {
+  accountsOf,
+  formerAccount,
+  recordOf,
+  type AccountKey,
+  type AccountRecord,
+  type AccountState,
+} from "../account-record";
+import type {
+  AccessObjects,
+  AccessObserver,
+  AskedAccount,
+  FailedCall,
+  Observation,
+  UnfinishedAccount,
+} from "../model";
+import { AccessAccounts } from "./access-accounts";
 import { bucketAccessKind, bucketClaimKind, bucketKind, finalizers, revokeSentAnnotation } from "./kinds";
 import { serviceAccountWarning } from "./service-account";
 import { accessStatus, bucketStatus, claimStatus } from "./status";
@@ -27,19 +46,24 @@ const bucketLock = new KeyedLock();
 /** The objects around an access: its BucketAccess, the Bucket, and the Secret that will be written. */
 export class GrantedAccessObserver implements AccessObserver {
   readonly #objects: AccessObjects;
+  readonly #accounts: AccessAccounts;
 
   constructor(objects: AccessObjects) {
     this.#objects = objects;
+    this.#accounts = new AccessAccounts(objects);
   }
 
-  async beforeGrant(): Promise<{ recordedAccountId?: string; held?: string }> {
+  async beforeGrant(
+    asked: AskedAccount,
+  ): Promise<{ recordedAccountId?: string; held?: string; earlierAttempt?: boolean }> {
     const { access, bucket, claim } = this.#objects;
     const client = await this.#connect();
     // All that can refuse comes first: what is refused leaves no finalizer behind.
     const found = await this.#require(client, bucketAccessKind, access);
     requireUid(bucketAccessKind, access, found, access.uid);
     const { accountId } = accessStatus(found);
-    const recorded = accountId === "" ? {} : { recordedAccountId: accountId };
+    const givesWay = accountId === asked.retiring?.accountId || isKnown(accountsOf(found), accountId, asked);
+    const recorded = accountId === "" || givesWay ? {} : { recordedAccountId: accountId };
     const held = heldDeletion(bucketAccessKind, found, finalizers.access);
     if (held !== undefined) return { ...recorded, held };
     requireNotTerminating(bucketAccessKind, access, found);
@@ -48,20 +72,31 @@ export class GrantedAccessObserver implements AccessObserver {
       await this.#require(client, bucketClaimKind, claim),
       await this.#require(client, bucketKind, bucket),
     );
+    let earlierAttempt: boolean;
     try {
       await bucketLock.run(bucket.name, async () => {
         await addFinalizers(client, bucketAccessKind, access, access.uid, [finalizers.access]);
         await addFinalizers(client, bucketKind, bucket, bucket.uid, [finalizers.bucketInUse]);
       });
+      earlierAttempt = await this.#accounts.asked(client, asked);
     } catch (error) {
       // Nothing was sent: a finalizer of this attempt would hold back a `destroy` for nothing.
-      if (!has(found, finalizers.access)) await this.failed({ kept: false });
-      throw error;
+      if (has(found, finalizers.access) || (await this.failed({ name: asked.name, kept: false })))
+        throw error;
+      return { ...recorded, held: `${errorText(error)} ${keptForFinalizer(access)}` };
     }
-    return recorded;
+    return { ...recorded, ...(earlierAttempt ? { earlierAttempt } : {}) };
   }
 
-  async granted({ accountId, bucketId }: { accountId: string; bucketId: string }): Promise<void> {
+  async granted({
+    name,
+    accountId,
+    bucketId,
+  }: {
+    name: string;
+    accountId: string;
+    bucketId: string;
+  }): Promise<void> {
     const { access, bucket, bucketInfoName, serviceAccountName = null } = this.#objects;
     const client = await this.#connect();
     if (serviceAccountName !== null) {
@@ -70,6 +105,7 @@ export class GrantedAccessObserver implements AccessObserver {
     const status = { accountID: accountId, accessGranted: false };
     // A mark is of an account before this one.
     if (isMarked(await client.patchStatus(bucketAccessKind, access, status))) await this.#unmark(client);
+    await this.#accounts.granted(client, name, accountId);
     if (bucketId === bucket.name || bucketInfoName === "id") return;
     warn(
       bucketAccessKind.kind,
@@ -80,56 +116,119 @@ export class GrantedAccessObserver implements AccessObserver {
     );
   }
 
-  async failed({ kept }: FailedCall): Promise<void> {
+  async failed({ kept, name }: FailedCall & { name: string }): Promise<boolean> {
     const { access } = this.#objects;
+    let released = false;
     try {
       const client = await this.#connect();
-      const found = await client.patchStatus(bucketAccessKind, access, { accessGranted: false });
-      if (kept) return;
-      if (isMarked(found)) await this.#unmark(client);
-      await this.#release(client);
+      const found = await this.#own(client);
+      // While an account works that was to give way, access stays granted.
+      const works = found !== undefined && accountsOf(found).some(({ state }) => state === "retiring");
+      const release = async (): Promise<void> => {
+        if (!works) await this.#release(client);
+        released = true;
+      };
+      await attemptAll([
+        ...(kept ? [] : [() => this.#unmark(client), () => this.#refused(client, name), release]),
+        ...(found === undefined || works
+          ? []
+          : [() => client.patchStatus(bucketAccessKind, access, { accessGranted: false })]),
+      ]);
     } catch {
       // The error of the call is what stops the run; this one would hide it.
     }
+    return released;
   }
 
-  async beforeRevoke(): Promise<{ earlierAttempt: boolean }> {
+  async mayBeRevoked(key: AccountKey): Promise<boolean> {
+    const found = await this.#own(await this.#connect());
+    return found !== undefined && (isMarked(found) || isGone(accountsOf(found), key));
+  }
+
+  async beforeRevoke(key: AccountKey & { secrets: readonly string[] }): Promise<{ earlierAttempt: boolean }> {
     const { access } = this.#objects;
     const client = await this.#connect();
-    let earlierAttempt = false;
-    const found = await changeMetadata(client, bucketAccessKind, access, (object) => {
-      refuseForeignSuccessor(bucketAccessKind, access, object, access.uid, this.#objects);
-      if (object.metadata.uid !== access.uid) return undefined;
-      earlierAttempt = isMarked(object);
-      return earlierAttempt ? undefined : { annotations: { [revokeSentAnnotation]: "true" } };
-    });
+    const former = await this.#former(client, key);
+    if (former !== undefined) {
+      await this.#requireOtherKeys(client, key);
+      await this.#accounts.markRevoke(client, former, true);
+      return { earlierAttempt: former.revokeSent === true || former.state === "revoked" };
+    }
+    const found = await client.get(bucketAccessKind, access);
+    refuseForeignSuccessor(bucketAccessKind, access, found, access.uid, this.#objects);
     if (found?.metadata.uid === access.uid && accessStatus(found).accessGranted) {
       await client.patchStatus(bucketAccessKind, access, { accessGranted: false });
     }
+    // Last: nothing that fails comes between the mark and the call.
+    let earlierAttempt = found?.metadata.uid === access.uid && isGone(accountsOf(found), key);
+    await changeMetadata(client, bucketAccessKind, access, (object) => {
+      if (object.metadata.uid !== access.uid) return undefined;
+      earlierAttempt ||= isMarked(object);
+      return isMarked(object) ? undefined : { annotations: { [revokeSentAnnotation]: "true" } };
+    });
     return { earlierAttempt };
   }
 
-  async revokeRefused(): Promise<void> {
+  async revokeRefused(key: AccountKey): Promise<void> {
     try {
-      await this.#unmark(await this.#connect());
+      const client = await this.#connect();
+      const former = await this.#former(client, key);
+      if (former === undefined) await this.#unmark(client);
+      else await this.#accounts.markRevoke(client, former, false);
     } catch {
       // The error of the call is what stops the run; this one would hide it.
     }
   }
 
-  async revoked(): Promise<void> {
+  async revoked(key: AccountKey): Promise<void> {
     const { access } = this.#objects;
     const client = await this.#connect();
     const found = await this.#own(client);
+    const records = found === undefined ? [] : accountsOf(found);
+    const own = recordOf(records, key);
+    const former = formerAccount(records, found === undefined ? "" : accessStatus(found).accountId, key);
+    // Another of its accounts may end at the same time: what is left is told by the object after this write.
+    const after = own === undefined ? found : await this.#accounts.revoked(client, own.name);
+    const left = after === undefined ? [] : accountsOf(after).filter(({ state }) => state !== "revoked");
+    if (former !== undefined && left.length > 0) return;
     // A later grant must not take the account for one that is still there.
     if (found !== undefined && accessStatus(found).accountId !== "") {
       await client.patchStatus(bucketAccessKind, access, { accountID: null, accessGranted: false });
     }
+    if (left.length === 0) {
+      await this.#releaseSecret(client);
+      await this.#release(client);
+    }
+    // Last: a run that comes back before all is done asks for the revoke once more.
     if (found !== undefined && isMarked(found)) await this.#unmark(client);
-    await this.#release(client);
   }
 
-  async read({ accountId }: { accountId: string }): Promise<Observation> {
+  async unfinished(key: AccountKey & { leaving: boolean }): Promise<UnfinishedAccount[]> {
+    const found = await this.#own(await this.#connect());
+    if (found === undefined) return [];
+    const records = accountsOf(found);
+    const { accountId, accessGranted } = accessStatus(found);
+    const former = formerAccount(records, accountId, key);
+    const own = recordOf(records, key);
+    const states: AccountState[] = ["granting"];
+    // The Secret is written once the state has the account.
+    if (!accessGranted) states.push("active");
+    if (key.leaving && former === undefined) states.push("active", "retiring");
+    return records
+      .filter((record) => record !== own && record.name !== key.name && states.includes(record.state))
+      .map(({ name, account }) => ({ name, ...(account === undefined ? {} : { accountId: account }) }));
+  }
+
+  async settling(account: { name: string }): Promise<void> {
+    await this.#accounts.markRevoke(await this.#connect(), account, true);
+  }
+
+  async settled({ name }: { name: string }): Promise<void> {
+    await this.#accounts.revoked(await this.#connect(), name);
+  }
+
+  async read(key: AccountKey & { accountId: string }): Promise<Observation> {
+    const { accountId } = key;
     const { access, bucket } = this.#objects;
     const client = await this.#connect();
     const drift: string[] = [];
@@ -139,8 +238,14 @@ export class GrantedAccessObserver implements AccessObserver {
     else {
       notes.push(...terminatingNotes(bucketAccessKind, foundAccess));
       const status = accessStatus(foundAccess);
-      if (status.accountId !== accountId) {
+      // One that has given way, and whose successor is in use, is not what the status is of.
+      const records = accountsOf(foundAccess);
+      const givesWay = status.accessGranted && formerAccount(records, status.accountId, key) !== undefined;
+      if (status.accountId !== accountId && !givesWay) {
         drift.push(`BucketAccess's status.accountID is ${JSON.stringify(status.accountId)}`);
+      }
+      if (isMarked(foundAccess) || isGone(records, key)) {
+        drift.push("a revoke of the account may have been sent");
       }
       if (!has(foundAccess, finalizers.access)) {
         drift.push(`BucketAccess's finalizer ${finalizers.access} is missing`);
@@ -153,17 +258,50 @@ export class GrantedAccessObserver implements AccessObserver {
     return { drift, notes };
   }
 
-  async restore({ accountId }: { accountId: string }): Promise<void> {
+  async restore({ name, accountId }: { name: string; accountId: string }): Promise<void> {
     const { access, bucket } = this.#objects;
     const client = await this.#connect();
     await bucketLock.run(bucket.name, async () => {
       await addFinalizers(client, bucketAccessKind, access, access.uid, [finalizers.access]);
       await addFinalizers(client, bucketKind, bucket, undefined, [finalizers.bucketInUse]);
     });
+    await this.#accounts.granted(client, name, accountId);
     const found = await this.#require(client, bucketAccessKind, access);
     if (accessStatus(found).accountId === accountId) return;
     const { accessGranted } = accessStatus(found);
     await client.patchStatus(bucketAccessKind, access, { accountID: accountId, accessGranted });
+  }
+
+  /** The record of an account that has given way to another one. */
+  async #former(client: KubernetesClient, key: AccountKey): Promise<AccountRecord | undefined> {
+    const found = await this.#own(client);
+    return found === undefined
+      ? undefined
+      : formerAccount(accountsOf(found), accessStatus(found).accountId, key);
+  }
+
+  /** The account that was to give way stays, and is what the object is of. */
+  async #refused(client: KubernetesClient, name: string): Promise<void> {
+    const { access } = this.#objects;
+    const stays = await this.#accounts.refused(client, name);
+    if (stays === undefined) return;
+    await client.patchStatus(bucketAccessKind, access, { accountID: stays, accessGranted: true });
+  }
+
+  /** @throws RefusedError if workloads would be left with the keys of an account that is to be revoked. */
+  async #requireOtherKeys(
+    client: KubernetesClient,
+    { accountId, secrets }: AccountKey & { secrets: readonly string[] },
+  ): Promise<void> {
+    const { access, secretName } = this.#objects;
+    const found = await client.get(secretKind, { namespace: access.namespace, name: secretName });
+    if (found === undefined || !isOwnedByUid(found, access.uid)) return;
+    const data = Object.values(decoded(found));
+    if (!secrets.some((secret) => data.some((value) => value.includes(secret)))) return;
+    throw new RefusedError(
+      `${describe(secretKind, found.metadata)} has the keys of account ${accountId ?? ""} still, so it was not revoked. Next: ` +
+        "`pulumi up` without --target writes the Secret first",
+    );
   }
 
   #connect(): Promise<KubernetesClient> {
@@ -222,6 +360,15 @@ export class GrantedAccessObserver implements AccessObserver {
     }
   }
 
+  /** A Secret that no state knows, as its run was killed, goes with the BucketAccess: only its finalizer would hold it. */
+  async #releaseSecret(client: KubernetesClient): Promise<void> {
+    const { access, secretName } = this.#objects;
+    const reference = { namespace: access.namespace, name: secretName };
+    const found = await client.get(secretKind, reference);
+    if (found === undefined || !isOwnedByUid(found, access.uid)) return;
+    await removeFinalizers(client, secretKind, reference, found.metadata.uid, [finalizers.secret]);
+  }
+
   /** Takes the finalizer off the BucketAccess, and with the last one of the claim that off the Bucket. */
   async #release(client: KubernetesClient): Promise<void> {
     const { access, bucket, claim } = this.#objects;
@@ -241,8 +388,29 @@ export class GrantedAccessObserver implements AccessObserver {
   }
 }
 
+/** True if the account is one that the state has, so that its keys are not lost. */
+function isKnown(records: readonly AccountRecord[], accountId: string, { inState }: AskedAccount): boolean {
+  const record = records.find(({ account }) => account === accountId);
+  if (record?.state === "retiring" || record?.state === "revoked") return true;
+  return inState !== undefined && (record?.name ?? inState) === inState;
+}
+
+/** True if the record says that the account was revoked, or may be. */
+function isGone(records: readonly AccountRecord[], key: AccountKey): boolean {
+  const record = recordOf(records, key);
+  return record?.state === "revoked" || record?.revokeSent === true;
+}
+
+/** Why a resource stays in the state for which nothing was made. */
+function keptForFinalizer(access: ObjectReference): string {
+  return (
+    `The resource stays in the state as failed, as ${describe(bucketAccessKind, access)} has kept the finalizer ` +
+    `${finalizers.access}: the next pulumi up goes on, and a destroy takes it off.`
+  );
+}
+
 /** True if a revoke of its account may have been sent. */
-function isMarked(access: KubernetesObject): boolean {
+export function isMarked(access: KubernetesObject): boolean {
   return access.metadata.annotations?.[revokeSentAnnotation] !== undefined;
 }
 

@@ -1,6 +1,9 @@
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
-import type { KubernetesObject } from "../../kubernetes/object";
+import { RefusedError } from "../../kubernetes/kubernetes-error";
+import { describe, type KubernetesObject } from "../../kubernetes/object";
+import { accountsOf } from "../account-record";
 import type { SecretObjects, SecretObserver } from "../model";
+import { isMarked } from "./access-observer";
 import { bucketAccessKind } from "./kinds";
 import { accessStatus } from "./status";
 
@@ -10,6 +13,19 @@ export class AccessSecretObserver implements SecretObserver {
 
   constructor(objects: SecretObjects) {
     this.#objects = objects;
+  }
+
+  async beforeWrite(): Promise<void> {
+    const { owner } = this.#objects;
+    const access = await this.#own(await this.#connect());
+    if (access === undefined) return;
+    const records = accountsOf(access);
+    const works = records.some(({ state, revokeSent }) => state === "active" && revokeSent !== true);
+    if (!isMarked(access) && (records.length === 0 || works)) return;
+    throw new RefusedError(
+      `the account of ${describe(bucketAccessKind, owner)} may be revoked, as an earlier run has sent that: its keys are ` +
+        "not handed out. Next: `pulumi up --refresh` grants it anew, and `pulumi destroy` goes on",
+    );
   }
 
   written(): Promise<void> {

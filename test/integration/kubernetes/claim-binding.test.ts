@@ -213,7 +213,7 @@ describe("the binding of a claim to its Bucket", function () {
       assert.equal(after?.metadata.resourceVersion, before?.metadata.resourceVersion);
     });
 
-    it("gives a Bucket that names no claim to the first that comes, until that goes [OS1-058]", async () => {
+    it("gives a Bucket that names no claim to the first that comes, until that goes [OS1-058] [CASE-C24]", async () => {
       const bucket = await newBucket({});
       const spec = async () => (await kube.client.get(bucketKind, { name: bucket }))?.["spec"];
       const before = await spec();

@@ -157,7 +157,7 @@ describe("the components of objectstorage.k8s.io/v1alpha1, on a real API server"
       assert.deepEqual(Object.fromEntries(sent), given);
     });
 
-    it("with KEY as Key, sent as 1, and warns where it is set [OS1-013]", async () => {
+    it("with KEY as Key, sent as 1, and warns where it is set [OS1-013] [CASE-C30]", async () => {
       assert.equal((await cluster.get(bucketAccessClassKind, "keys"))["authenticationType"], "Key");
       assert.equal((await grantOf("photos-a")).authenticationType, 1);
       assert.deepEqual(
@@ -168,7 +168,7 @@ describe("the components of objectstorage.k8s.io/v1alpha1, on a real API server"
   });
 
   describe("writes a claim and its Bucket", () => {
-    it("with s3 as S3 and GCS as GCP, and says so [OS1-017]", async () => {
+    it("with s3 as S3 and GCS as GCP, and says so [OS1-017] [CASE-C30]", async () => {
       assert.deepEqual(await spec(bucketClaimKind, "photos", namespace), {
         bucketClassName: "gold",
         protocols: ["S3"],

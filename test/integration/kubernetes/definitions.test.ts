@@ -160,7 +160,7 @@ describe("the custom resource definitions", function () {
     await assert.rejects(installed.create(inputs), /its scope is Namespaced, wanted is Cluster/);
   });
 
-  it("go on request, and not while an object of a kind exists [OS1-004]", async () => {
+  it("go on request, and not while an object of a kind exists [OS1-004] [CASE-U24]", async () => {
     const { outputs } = await installed.create({ ...inputs, removeCrds: true });
     const spec = { driverName: "d", bucketClassName: "c", bucketClaim: {}, protocols: ["S3"] };
     await client.create(bucketKind, { metadata: { name: "left" }, spec });

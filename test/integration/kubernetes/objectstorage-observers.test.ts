@@ -183,6 +183,7 @@ describe("the objects around a bucket (objectstorage.k8s.io/v1alpha1)", function
 
 describe("the objects around an access (objectstorage.k8s.io/v1alpha1)", function () {
   this.timeout(120_000);
+  const asked = { name: "ba", rotates: false };
   let kube: Cluster;
   let namespace: string;
 
@@ -204,7 +205,7 @@ describe("the objects around an access (objectstorage.k8s.io/v1alpha1)", functio
 
   it("has both finalizers on before the call [OS1-036]", async () => {
     const objects = await accessTo(kube, await readyBucket(), "rw");
-    assert.deepEqual(await observeAccess(objects).beforeGrant(), {});
+    assert.deepEqual(await observeAccess(objects).beforeGrant(asked), {});
     assert.deepEqual(await finalizersOf(kube, bucketAccessKind, objects.access), [finalizers.access]);
     assert.deepEqual(await finalizersOf(kube, bucketKind, objects.bucket), [
       finalizers.bucket,
@@ -218,7 +219,7 @@ describe("the objects around an access (objectstorage.k8s.io/v1alpha1)", functio
       metadata: { namespace, name: objects.secretName },
     });
     await assert.rejects(
-      observeAccess(objects).beforeGrant(),
+      observeAccess(objects).beforeGrant(asked),
       new RegExp(`Secret ${namespace}/rw-creds exists and does not belong to BucketAccess rw`),
     );
     const after = await kube.client.get(secretKind, { namespace, name: objects.secretName });
@@ -228,13 +229,13 @@ describe("the objects around an access (objectstorage.k8s.io/v1alpha1)", functio
 
   it("grants nothing before claim and bucket are ready", async () => {
     const objects = await accessTo(kube, await claimedBucket(kube, namespace), "rw");
-    await assert.rejects(observeAccess(objects).beforeGrant(), /BucketClaim .* is not ready/);
+    await assert.rejects(observeAccess(objects).beforeGrant(asked), /BucketClaim .* is not ready/);
   });
 
   it("stores the account, and does not say that access is granted: the Secret is not there yet", async () => {
     const objects = await accessTo(kube, await readyBucket(), "rw");
-    await observeAccess(objects).beforeGrant();
-    await observeAccess(objects).granted({ accountId: "account", bucketId: objects.bucket.name });
+    await observeAccess(objects).beforeGrant(asked);
+    await observeAccess(objects).granted({ name: "ba", accountId: "account", bucketId: objects.bucket.name });
     assert.deepEqual(await statusOf(kube, bucketAccessKind, objects.access), {
       accountID: "account",
       accessGranted: false,
@@ -244,38 +245,40 @@ describe("the objects around an access (objectstorage.k8s.io/v1alpha1)", functio
   it("finds the account of a run that was killed, until it is revoked", async () => {
     const objects = await accessTo(kube, await readyBucket(), "rw");
     const observer = observeAccess(objects);
-    await observer.beforeGrant();
-    await observer.granted({ accountId: "account", bucketId: objects.bucket.name });
-    assert.deepEqual(await observer.beforeGrant(), { recordedAccountId: "account" });
-    await observer.revoked();
-    assert.deepEqual(await observer.beforeGrant(), {});
+    await observer.beforeGrant(asked);
+    await observer.granted({ name: "ba", accountId: "account", bucketId: objects.bucket.name });
+    assert.deepEqual(await observer.beforeGrant(asked), { recordedAccountId: "account" });
+    await observer.revoked({ name: "ba", accountId: "account" });
+    assert.deepEqual(await observer.beforeGrant(asked), {});
   });
 
   it("frees the Bucket with the last access, and not before", async () => {
     const bucket = await readyBucket();
     const first = await accessTo(kube, bucket, "first");
     const second = await accessTo(kube, bucket, "second");
-    for (const objects of [first, second]) await observeAccess(objects).beforeGrant();
-    await observeAccess(first).revoked();
+    for (const objects of [first, second]) await observeAccess(objects).beforeGrant(asked);
+    await observeAccess(first).revoked({ name: "ba", accountId: "account" });
     assert.deepEqual(await finalizersOf(kube, bucketAccessKind, first.access), []);
     assert.ok((await finalizersOf(kube, bucketKind, bucket.bucket))?.includes(finalizers.bucketInUse));
-    await observeAccess(second).revoked();
+    await observeAccess(second).revoked({ name: "ba", accountId: "account" });
     assert.deepEqual(await finalizersOf(kube, bucketKind, bucket.bucket), [finalizers.bucket]);
   });
 
   it("frees the Bucket when the last two accesses are revoked at one time", async () => {
     const bucket = await readyBucket();
     const all = await Promise.all(["a", "b", "c", "d"].map((name) => accessTo(kube, bucket, name)));
-    await Promise.all(all.map((objects) => observeAccess(objects).beforeGrant()));
-    await Promise.all(all.map((objects) => observeAccess(objects).revoked()));
+    await Promise.all(all.map((objects) => observeAccess(objects).beforeGrant(asked)));
+    await Promise.all(
+      all.map((objects) => observeAccess(objects).revoked({ name: "ba", accountId: "account" })),
+    );
     assert.deepEqual(await finalizersOf(kube, bucketKind, bucket.bucket), [finalizers.bucket]);
   });
 
   it("leaves no finalizer behind where nothing was granted", async () => {
     const objects = await accessTo(kube, await readyBucket(), "rw");
     const observer = observeAccess(objects);
-    await observer.beforeGrant();
-    await observer.failed({ kept: false });
+    await observer.beforeGrant(asked);
+    await observer.failed({ name: "ba", kept: false });
     assert.deepEqual(await finalizersOf(kube, bucketAccessKind, objects.access), []);
     assert.deepEqual(await finalizersOf(kube, bucketKind, objects.bucket), [finalizers.bucket]);
   });
@@ -284,29 +287,29 @@ describe("the objects around an access (objectstorage.k8s.io/v1alpha1)", functio
     const bucket = await readyBucket();
     const objects = await accessTo(kube, bucket, "rw");
     const observer = observeAccess(objects);
-    await observer.beforeGrant();
+    await observer.beforeGrant(asked);
     await removeFinalizers(kube.client, bucketAccessKind, objects.access, undefined, [finalizers.access]);
     await kube.client.delete(bucketAccessKind, objects.access);
-    await observer.beforeRevoke();
-    await observer.revoked();
+    await observer.beforeRevoke({ name: "ba", accountId: "account", secrets: [] });
+    await observer.revoked({ name: "ba", accountId: "account" });
     assert.deepEqual(await finalizersOf(kube, bucketKind, objects.bucket), [finalizers.bucket]);
   });
 
   it("sees what was changed by hand, and restores it", async () => {
     const objects = await accessTo(kube, await readyBucket(), "rw");
     const observer = observeAccess(objects);
-    await observer.beforeGrant();
-    await observer.granted({ accountId: "account", bucketId: objects.bucket.name });
+    await observer.beforeGrant(asked);
+    await observer.granted({ name: "ba", accountId: "account", bucketId: objects.bucket.name });
     await removeFinalizers(kube.client, bucketAccessKind, objects.access, undefined, [finalizers.access]);
     await removeFinalizers(kube.client, bucketKind, objects.bucket, undefined, [finalizers.bucketInUse]);
     await kube.client.patchStatus(bucketAccessKind, objects.access, { accountID: "other" });
-    const { drift } = await observer.read({ accountId: "account" });
+    const { drift } = await observer.read({ name: "ba", accountId: "account" });
     assert.deepEqual(drift, [
       'BucketAccess\'s status.accountID is "other"',
       `BucketAccess's finalizer ${finalizers.access} is missing`,
       `Bucket's finalizer ${finalizers.bucketInUse} is missing`,
     ]);
-    await observer.restore({ accountId: "account" });
-    assert.deepEqual(await observer.read({ accountId: "account" }), { drift: [], notes: [] });
+    await observer.restore({ name: "ba", accountId: "account" });
+    assert.deepEqual(await observer.read({ name: "ba", accountId: "account" }), { drift: [], notes: [] });
   });
 });

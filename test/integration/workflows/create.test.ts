@@ -67,7 +67,7 @@ describe("a first up of classes, claim, accesses and workload, on a cluster of i
 
   const firstGrant = (): string | undefined => flow.driver.requests().grant[0]?.name;
 
-  it("previews with no UID that the server made up, and keeps to the plan that was saved before the kinds were defined [OS1-077]", async () => {
+  it("previews with no UID that the server made up, and keeps to the plan that was saved before the kinds were defined [OS1-077] [CASE-U08]", async () => {
     await stack.succeed(["preview", "--save-plan=plan.json"]);
     await cluster.installDefinitions();
     await flow.timeline.whenWatchable();
@@ -90,7 +90,7 @@ describe("a first up of classes, claim, accesses and workload, on a cluster of i
     bucketName = `bucket-${claimUid}`;
   });
 
-  it("writes claim, Bucket, access and Secret in their order around Create and Grant [OS1-024] [OS1-054] [OS1-055] [OS1-056]", async () => {
+  it("writes claim, Bucket, access and Secret in their order around Create and Grant [OS1-024] [OS1-054] [OS1-055] [OS1-056] [CASE-U28]", async () => {
     const texts = (await flow.timeline.texts()).map((text) =>
       text.replaceAll(bucketName, "<bucket>").replaceAll(firstGrant() ?? "", "<account>"),
     );

@@ -85,7 +85,7 @@ describe("what comes in the way of a delete or a revoke, with the objects at a r
   }
 
   describe("NOT_FOUND", () => {
-    it("to a delete counts as done, with a warning [OS1-071]", async () => {
+    it("to a delete counts as done, with a warning [OS1-071] [CASE-P03]", async () => {
       const bucket = await madeBucket();
       driver.refuse("delete", notFound);
       const lines = await printed(() => bucketLife.delete(bucket));

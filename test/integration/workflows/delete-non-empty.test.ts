@@ -72,7 +72,7 @@ describe("a bucket that is not empty, on a real store and a real API server", fu
     await store.stop();
   });
 
-  it("stops the destroy with the driver's words and the bucket's id, and loses nothing [GRPC-076] [OS1-075]", async () => {
+  it("stops the destroy with the driver's words and the bucket's id, and loses nothing [GRPC-076] [OS1-075] [CASE-U19]", async () => {
     const text = await stack.fail(["destroy", "--yes", "--skip-preview"]);
     const [message = "", ...others] = errors(text);
     assert.deepEqual(others, []);

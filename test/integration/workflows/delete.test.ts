@@ -43,6 +43,8 @@ for (const name of ["photos", "films", "shared"]) {
 `;
 
 const destroy = ["destroy", "--yes", "--skip-preview", "--continue-on-error"];
+/** A revoke that fails for good: the driver says that it had no effect. */
+const denied = { code: status.PERMISSION_DENIED, message: "not yours" };
 const down = { code: status.UNAVAILABLE, message: "the store is down" };
 
 describe("delete, step by step, on a real API server without a controller", function () {
@@ -98,7 +100,7 @@ describe("delete, step by step, on a real API server without a controller", func
 
     before(async () => {
       workflow.driver.forget();
-      workflow.driver.refuse("revoke", down, down);
+      workflow.driver.refuse("revoke", denied, denied);
       text = await stack.fail(destroy);
     });
 
@@ -107,7 +109,7 @@ describe("delete, step by step, on a real API server without a controller", func
         const access = `${workflow.namespace}/${name}-rw`;
         const [message, ...others] = errors(text).filter((error) => error.includes(access));
         assert.deepEqual(others, []);
-        assert.match(message ?? "", /DriverRevokeBucketAccess: UNAVAILABLE: the store is down/);
+        assert.match(message ?? "", /DriverRevokeBucketAccess: PERMISSION_DENIED: not yours/);
         assert.match(message ?? "", new RegExp(`of BucketAccess ${access} to bucket ${bucketOf(name)}`));
         assert.deepEqual((await get(bucketAccessKind, `${name}-rw`))?.["status"], {
           accessGranted: false,
@@ -116,7 +118,7 @@ describe("delete, step by step, on a real API server without a controller", func
       }
     });
 
-    it("has deleted the Secrets, and begun no other deletion [OS1-066] [OS1-073]", async () => {
+    it("has deleted the Secrets, and begun no other deletion [OS1-066] [OS1-073] [CASE-P34]", async () => {
       for (const name of ["photos", "films"]) {
         assert.equal(await get(secretKind, `${name}-creds`), undefined);
         assert.deepEqual(await held(get(bucketAccessKind, `${name}-rw`)), [finalizers.access]);
@@ -129,7 +131,7 @@ describe("delete, step by step, on a real API server without a controller", func
       assert.deepEqual(workflow.driver.rpcs(), ["revoke", "revoke"]);
     });
 
-    it("leaves a bucket that an access outside of the program uses, and names the access [OS1-072]", async () => {
+    it("leaves a bucket that an access outside of the program uses, and names the access [OS1-072] [CASE-P34]", async () => {
       const { namespace, driver } = workflow;
       const claim = `BucketClaim ${namespace}/shared is used by BucketAccess ${namespace}/theirs`;
       assert.equal(errors(text).filter((error) => error.includes(claim)).length, 1, text);
@@ -193,7 +195,7 @@ describe("delete, step by step, on a real API server without a controller", func
       text = await stack.fail(destroy);
     });
 
-    it("revokes once, with the pair of the grant, an access whose Secret was removed [OS1-069] [GRPC-015]", () => {
+    it("revokes once, with the pair of the grant, an access whose Secret was removed [OS1-069] [GRPC-015] [CASE-C16] [CASE-P05] [CASE-P24]", () => {
       const revokes = workflow.driver.requests().revoke;
       assert.deepEqual(
         revokes.filter(({ bucketId }) => bucketId === bucketOf("films")),
@@ -208,7 +210,7 @@ describe("delete, step by step, on a real API server without a controller", func
       assert.equal(revokes.length, 2);
     });
 
-    it("deletes the bucket whose claim, Bucket and class were removed, with what the state has [OS1-070]", () => {
+    it("deletes the bucket whose claim, Bucket and class were removed, with what the state has [OS1-070] [CASE-C20] [CASE-C37] [CASE-P02]", () => {
       const deletes = workflow.driver.requests().delete;
       const deleteContext = new Map([["color", "gold"]]);
       assert.deepEqual(
@@ -236,7 +238,7 @@ describe("delete, step by step, on a real API server without a controller", func
         await stack.destroy();
       });
 
-      it("resumes at the delete, and repeats nothing [OS1-073]", async () => {
+      it("resumes at the delete, and repeats nothing [OS1-073] [CASE-C16]", async () => {
         assert.deepEqual(
           workflow.driver.calls().map(({ rpc, request }) => [rpc, "bucketId" in request && request.bucketId]),
           [["delete", bucketOf("photos")]],

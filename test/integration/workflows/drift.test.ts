@@ -196,7 +196,7 @@ describe("what is done to the objects by hand, on a real API server without a co
       assert.deepEqual(workflow.driver.fake.paths(), []);
     });
 
-    it("are completed by a destroy [OS1-038]", async () => {
+    it("are completed by a destroy [OS1-038] [CASE-C20] [CASE-P08]", async () => {
       await stack.destroy();
       const { client } = workflow.cluster;
       const { namespace, driver } = workflow;

@@ -155,7 +155,7 @@ describe("what could not be made, on a real API server without a controller", fu
       for (const { parameters } of grant) assert.deepEqual(parameters, new Map([["role", "writer"]]));
     });
 
-    it("leaves no account and only what Retain keeps, and no object [OS1-074]", async () => {
+    it("leaves no account and only what Retain keeps, and no object [OS1-074] [CASE-C19]", async () => {
       const { driver, cluster, namespace } = workflow;
       assert.deepEqual([...driver.buckets.keys()].map((id) => owners.get(id)).sort(), [
         "lost-retain",

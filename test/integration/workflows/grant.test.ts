@@ -39,7 +39,7 @@ describe("create and grant, step by step, on a real API server", function () {
     return { claimed, bucket, asked: await steps.access(`${name}-rw`, claimed, bucket) };
   }
 
-  it("asks the driver for its name before each of create, grant, revoke and delete, and sends nothing to another one [OS1-052]", async () => {
+  it("asks the driver for its name before each of create, grant, revoke and delete, and sends nothing to another one [OS1-052] [CASE-C29]", async () => {
     const right = flow.driver.name;
     const refusedBy = async (rpc: string, action: () => Promise<unknown>): Promise<void> => {
       await flow.driver.becomes("other.example.com");
@@ -69,7 +69,7 @@ describe("create and grant, step by step, on a real API server", function () {
     await lifecycles.bucket.delete(bucket.outputs);
   });
 
-  it("sends one name in three tries that fail, in a run that is killed, and in the one after it [OS1-034]", async () => {
+  it("sends one name in three tries that fail, in a run that is killed, and in the one after it [OS1-034] [CASE-C03]", async () => {
     const claimed = await steps.claim("retried");
     flow.driver.refuse("create", down, down, down);
     await killedIn("create", "bucket/provider", claimed.inputs);

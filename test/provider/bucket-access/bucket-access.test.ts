@@ -270,13 +270,13 @@ describe("BucketAccess", () => {
       }
     });
 
-    it("does not repeat a grant that answers ALREADY_EXISTS, and says why", async () => {
+    it("does not repeat a grant that answers ALREADY_EXISTS, and says why [CASE-C04]", async () => {
       driver.on(paths.grant, () => ({ code: status.ALREADY_EXISTS, message: "taken" }));
       await assert.rejects(access.create(inputs()), /ALREADY_EXISTS: taken.*its keys cannot be read again/s);
       assert.equal(driver.bodies(grantRpc).length, 1);
     });
 
-    it("keeps an entry when OK comes without an account id", async () => {
+    it("keeps an entry when OK comes without an account id [CASE-C05]", async () => {
       driver.on(paths.grant, (_, earlier) =>
         earlier === 0
           ? DriverGrantBucketAccessResponse.encode({ accountId: "", credentials: new Map() }).finish()
@@ -387,7 +387,7 @@ describe("BucketAccess", () => {
       assert.equal(revokes().at(-1)?.accountId, "u");
     });
 
-    it("are read in any spelling, filled in from elsewhere, or missed with their names [GRPC-125]", async () => {
+    it("are read in any spelling, filled in from elsewhere, or missed with their names [GRPC-125] [CASE-C07]", async () => {
       const answer = (secrets: Record<string, string>) => {
         driver.on(paths.grant, () => answers.granted("u", secrets));
       };
@@ -505,7 +505,7 @@ describe("BucketAccess", () => {
   });
 
   describe("diff", () => {
-    it("takes an unknown id of a bucket with an equal name for the same bucket", async () => {
+    it("takes an unknown id of a bucket with an equal name for the same bucket [CASE-U09]", async () => {
       const { outputs } = await access.create(inputs());
       const preview = await access.check(outputs, inputs({ bucketId: unknown, bucketInfo: unknown }));
       assert.deepEqual(await access.diff(outputs, preview.inputs), { changes: false, replaces: [] });

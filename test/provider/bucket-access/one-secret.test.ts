@@ -31,7 +31,7 @@ describe("two accesses with one Secret", () => {
   const failuresOf = async (logicalName: string, change: Properties = {}) =>
     (await access.check({}, inputsOf(logicalName, change))).failures;
 
-  it("fail in the preview, before anything is granted, and the error names both", async () => {
+  it("fail in the preview, before anything is granted, and the error names both [CASE-C26]", async () => {
     assert.deepEqual(await failuresOf("reader"), []);
     assert.deepEqual(await failuresOf("writer"), [
       "objects Secret shop/creds is written by the access reader too: give each access a credentialsSecretName of its own",

@@ -1,0 +1,105 @@
+import type { KubernetesClient } from "../../kubernetes/client";
+import { changeMetadata } from "../../kubernetes/metadata";
+import type { KubernetesObject } from "../../kubernetes/object";
+import { accountsChange, accountsOf, withAccount, type AccountRecord } from "../account-record";
+import type { AccessObjects, AskedAccount } from "../model";
+import { bucketAccessKind } from "./kinds";
+import { accessStatus } from "./status";
+
+/** The record that the object of a rotated access keeps of its accounts. */
+export class AccessAccounts {
+  readonly #access: AccessObjects["access"];
+
+  constructor({ access }: AccessObjects) {
+    this.#access = access;
+  }
+
+  /**
+   * Before the grant: what is asked for, and which account gives way to it.
+   *
+   * @returns True if it was asked for before, and nobody knows what came of it.
+   */
+  async asked(client: KubernetesClient, { name, rotates, retiring }: AskedAccount): Promise<boolean> {
+    let earlierAttempt = false;
+    if (!rotates) return earlierAttempt;
+    await this.#change(client, (records) => {
+      const prior = records.find((record) => record.name === name);
+      earlierAttempt = prior?.state === "granting";
+      const others = records.filter((record) => record !== prior);
+      // An account that is asked for once more while it works is that again if the driver refuses.
+      const known = withAccount(prior?.state === "active" ? records : others, { name, state: "granting" });
+      if (retiring === undefined || retiring.name === name) return known;
+      const gone = known.some((record) => record.name === retiring.name && record.state === "revoked");
+      const account = retiring.accountId === null ? {} : { account: retiring.accountId };
+      return gone ? known : withAccount(known, { name: retiring.name, ...account, state: "retiring" });
+    });
+    return earlierAttempt;
+  }
+
+  /** After the grant. A driver may give one account to all, and then nothing retires. */
+  async granted(client: KubernetesClient, name: string, account: string): Promise<void> {
+    await this.#change(client, (records) =>
+      records.length === 0
+        ? records
+        : withAccount(
+            records.filter((record) => record.account !== account || record.name === name),
+            { name, account, state: "active" },
+          ),
+    );
+  }
+
+  /**
+   * After a grant that made nothing: the account that was to give way stays.
+   *
+   * @returns Its id, if there is one.
+   */
+  async refused(client: KubernetesClient, name: string): Promise<string | undefined> {
+    let stays: AccountRecord | undefined;
+    await this.#change(client, (records, object) => {
+      const current = accessStatus(object).accountId;
+      const others = records.flatMap((record) => {
+        if (record.name !== name || record.state !== "granting") return [record];
+        return record.account === undefined ? [] : withAccount([record], { ...record, state: "active" });
+      });
+      stays = others.findLast(
+        ({ account, state }) =>
+          state === "retiring" && account !== undefined && (current === "" || account === current),
+      );
+      return stays === undefined ? others : withAccount(others, { ...stays, state: "active" });
+    });
+    return stays?.account;
+  }
+
+  /** Sets or takes off the mark that a revoke of a former account may have been sent. */
+  async markRevoke(client: KubernetesClient, { name }: { name: string }, sent: boolean): Promise<void> {
+    await this.#change(client, (records) =>
+      records.map((record) => {
+        if (record.name !== name) return record;
+        const marked: AccountRecord = { ...record, revokeSent: true };
+        if (!sent) delete marked.revokeSent;
+        return marked;
+      }),
+    );
+  }
+
+  /** After a revoke. @returns The object as it is then. */
+  async revoked(client: KubernetesClient, name: string): Promise<KubernetesObject | undefined> {
+    return this.#change(client, (records) =>
+      records.some((record) => record.name === name)
+        ? withAccount(records, { name, state: "revoked" })
+        : records,
+    );
+  }
+
+  async #change(
+    client: KubernetesClient,
+    change: (records: AccountRecord[], object: KubernetesObject) => AccountRecord[],
+  ): Promise<KubernetesObject | undefined> {
+    return changeMetadata(client, bucketAccessKind, this.#access, (object) => {
+      if (object.metadata.uid !== this.#access.uid) return undefined;
+      const before = accountsOf(object);
+      const after = change(before, object);
+      return JSON.stringify(before) === JSON.stringify(after) ? undefined : accountsChange(after);
+    });
+  }
+}

@@ -1,0 +1,67 @@
+/** How far the rotation of an access has come. */
+export interface PlannedRotation {
+  /** Rotations so far. */
+  generation: number;
+  /** When the account's turn began, RFC 3339. */
+  since: string;
+}
+
+/** What the state has of a resource. */
+export interface KeptEntry {
+  /** What the state calls the resource. */
+  readonly kept: string;
+  /** Name of its account. */
+  readonly name: string;
+}
+
+/** An account that gives way to another one of the same access. */
+export interface RetiringAccount {
+  readonly name: string;
+  readonly accountId: string | null;
+}
+
+/**
+ * Rotations of this run. To replace an access the engine asks `check` a second time, then without the state, and
+ * `create` never sees what it replaces: what the first `check` and `diff` knew is noted here.
+ */
+export class Rotations {
+  readonly #plans = new Map<string, PlannedRotation & KeptEntry>();
+  readonly #retiring = new Map<string, RetiringAccount>();
+
+  /**
+   * Notes how far the rotation of a resource has come.
+   *
+   * @param resource What the program calls the resource.
+   */
+  plan(resource: string, { generation, since, kept, name }: PlannedRotation & KeptEntry): void {
+    this.#plans.set(resource, { generation, since, kept, name });
+  }
+
+  planned(resource: string): (PlannedRotation & KeptEntry) | undefined {
+    return this.#plans.get(resource);
+  }
+
+  /**
+   * Notes that the account of a resource will be revoked once its successor is in use.
+   *
+   * @param kept What the state calls the resource.
+   */
+  retire(kept: string, { name, accountId }: RetiringAccount): void {
+    this.#retiring.set(kept, { name, accountId });
+  }
+
+  /** The account that gives way to the one that a resource of the program makes. */
+  retiring(resource: string): RetiringAccount | undefined {
+    const plan = this.#plans.get(resource);
+    return plan === undefined ? undefined : this.#retiring.get(plan.kept);
+  }
+
+  /** Forgets everything, as a new process does. */
+  clear(): void {
+    this.#plans.clear();
+    this.#retiring.clear();
+  }
+}
+
+/** Of this process: Pulumi starts one host per preview and one per update. */
+export const rotationsOfRun = new Rotations();

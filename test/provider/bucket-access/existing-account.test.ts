@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
+import { provider as accessProvider } from "../../../provider/bucket-access/provider";
+import { closeConnections } from "../../../provider/driver/connections";
+import { obligingDriver } from "../../support/cosi-v1alpha1";
+import type { FakeDriver } from "../../support/fake-driver";
+import { Lifecycle, printed, type Properties } from "../../support/lifecycle";
+import { beginRun } from "../../support/run";
+import { driverReference } from "../../support/settings";
+
+const unknown = pulumi.runtime.unknownValue;
+const existingAccount = {
+  accountId: "made-by-hand",
+  accessKeyId: "AKIAEXISTING",
+  accessSecretKey: "secret-of-the-existing-account",
+};
+
+describe("an access with an account that exists", () => {
+  const access = new Lifecycle(accessProvider);
+  let driver: FakeDriver;
+  let inputs: (changes?: Properties) => Properties;
+
+  beforeEach(async () => {
+    beginRun();
+    driver = await obligingDriver().start();
+    const reference = driverReference(driver.endpoint);
+    inputs = (changes = {}) => ({
+      driver: reference,
+      logicalName: "photos-rw",
+      bucketName: "photos-1",
+      bucketId: "b1",
+      existingAccount,
+      ...changes,
+    });
+  });
+
+  afterEach(async () => {
+    await closeConnections();
+    driver.stop();
+  });
+
+  it("has its credentials as outputs, secret ones, and sends nothing from create to delete", async () => {
+    const { outputs, raw } = await access.create(inputs());
+    assert.equal(outputs["accountId"], "made-by-hand");
+    assert.equal(outputs["accessKeyId"], "AKIAEXISTING");
+    assert.equal(outputs["accessSecretKey"], existingAccount.accessSecretKey);
+    const plain = JSON.stringify(raw, (_, value: unknown) =>
+      typeof value === "object" &&
+      value !== null &&
+      Object.values(value).includes("1b47061264138c4ac30d75fd1eb44270")
+        ? "[secret]"
+        : value,
+    );
+    assert.ok(!plain.includes(existingAccount.accessSecretKey), "every place of the secret is marked");
+    beginRun();
+    const news = (await access.check(outputs, inputs())).inputs;
+    assert.deepEqual(await access.diff(outputs, news), { changes: false, replaces: [] });
+    const renewed = { ...existingAccount, accessSecretKey: "renewed-by-hand" };
+    const updated = await access.update(outputs, inputs({ existingAccount: renewed }));
+    assert.equal(updated["accessSecretKey"], "renewed-by-hand");
+    assert.notEqual(updated["checksum"], outputs["checksum"]);
+    beginRun();
+    const warnings = await printed(() => access.delete(updated));
+    assert.match(warnings.join(), /the account made-by-hand was there before, and stays/);
+    assert.deepEqual(driver.calls, []);
+  });
+
+  it("hands over to one of the driver's with a rotation, and stays itself", async () => {
+    const old = (await access.create(inputs({ rotation: { trigger: 1 } }))).outputs;
+    beginRun();
+    const rotated = inputs({ rotation: { trigger: 2 } });
+    const diff = await access.diff(old, (await access.check(old, rotated)).inputs);
+    assert.deepEqual(diff, { changes: true, replaces: ["rotation"], deleteBeforeReplace: false });
+    const { outputs } = await access.create(rotated);
+    assert.notEqual(outputs["accountId"], "made-by-hand");
+    await printed(() => access.delete(old));
+    assert.deepEqual(driver.paths(), ["DriverGetInfo", "DriverGrantBucketAccess"]);
+    beginRun();
+    await access.delete(outputs);
+    assert.ok(driver.paths().includes("DriverRevokeBucketAccess"));
+  });
+
+  it("is another access when the program names another account, or none", async () => {
+    const { outputs } = await access.create(inputs());
+    for (const other of [{ ...existingAccount, accountId: "another" }, undefined]) {
+      beginRun();
+      const news = (await access.check(outputs, inputs({ existingAccount: other }))).inputs;
+      const { replaces } = await access.diff(outputs, news);
+      assert.deepEqual(replaces, ["existingAccount"]);
+    }
+    for (const other of [unknown, { ...existingAccount, accountId: unknown }]) {
+      const { inputs: news, failures } = await access.check(outputs, inputs({ existingAccount: other }));
+      assert.deepEqual(failures, []);
+      assert.deepEqual((await access.diff(outputs, news)).replaces, []);
+    }
+  });
+
+  it("is refused in the preview without id or keys, with keys of two kinds, or under another protocol, and no key is shown", async () => {
+    const { accountId, accessKeyId, accessSecretKey } = existingAccount;
+    const wrong: [Properties, RegExp][] = [
+      [{ existingAccount: { ...existingAccount, accountId: "" } }, /has an empty accountId/],
+      [
+        { existingAccount: { accountId, accessKeyId } },
+        /needs either accessKeyId and accessSecretKey, or accessToken/,
+      ],
+      [{ existingAccount: { ...existingAccount, accessToken: "sv=1" } }, /needs either/],
+      [{ existingAccount: { accountId } }, /needs either/],
+      [{ protocol: "Azure" }, /has credentials of S3, and protocol is "Azure"/],
+      [{ authenticationType: "IAM" }, /has no keys to take over/],
+    ];
+    for (const [changes, reason] of wrong) {
+      const failures = (await access.check({}, inputs(changes))).failures.join();
+      assert.match(failures, reason);
+      assert.ok(!failures.includes(accessSecretKey));
+    }
+  });
+
+  it("takes a token of Azure", async () => {
+    const token = { accountId: "sas-1", accessToken: "sv=2024&sig=abc" };
+    const { outputs } = await access.create(inputs({ existingAccount: token }));
+    assert.equal(outputs["accessToken"], token.accessToken);
+    assert.equal(outputs["accessKeyId"], null);
+  });
+});
