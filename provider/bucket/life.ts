@@ -12,9 +12,10 @@ import {
   type CheckedInputs,
   type KnownBucket,
 } from "./state";
+import { untoldInfo } from "./untold-info";
 import { driftOf } from "../models/drift";
 import { errorText } from "../dynamic/error-text";
-import { FailedResourceError } from "../dynamic/failed";
+import { FailedResourceError, withNothingMade } from "../dynamic/failed";
 import { maskParameters } from "../dynamic/secret-input";
 import { select } from "../dynamic/select";
 import { warnOfBucketId } from "../fields/issued";
@@ -36,7 +37,7 @@ export async function update(
   news: BucketInputs,
 ): Promise<pulumi.dynamic.UpdateResult<BucketOutputs>> {
   const known = checked(news);
-  if (olds.bucketId === null) return { outs: outputsOf(known, await make(known, true)) };
+  if (olds.bucketId === null) return { outs: outputsOf(known, await make(known, olds.nothingMade !== true)) };
   const { bucketId, bucketInfo, adopted } = olds;
   const made = { bucketId, bucketInfo, adopted };
   bucketsOfRun.keep(ownedBucket(known, bucketId));
@@ -60,6 +61,7 @@ export async function read(
     ...outputsOf(props, props),
     drift: driftOf(seen),
     lostClaim: seen?.lostClaim ?? null,
+    ...(props.nothingMade === true ? { nothingMade: true } : {}),
   };
   // Pulumi types inputs and outputs alike here; what a user gave is a part of what is kept.
   return { id, props: outputs, inputs: select(outputs, inputKeys) as BucketOutputs };
@@ -73,10 +75,11 @@ export async function remove(_id: string, outputs: BucketOutputs): Promise<void>
   // OS1-072: the objects go under Retain too, and an access of somebody else needs them.
   await observer?.beforeDelete();
   if (deletesInBackend(outputs)) {
-    const bucketId = outputs.bucketId ?? (await learnBucketId(outputs));
+    const bucketId =
+      outputs.nothingMade === true ? null : (outputs.bucketId ?? (await learnBucketId(outputs)));
     // The id may be one that the program has taken over meanwhile.
     if (bucketId !== null && !isOfAnother(outputs, bucketId)) await deleteBucket(outputs, bucketId);
-  } else if (outputs.bucketId === null) {
+  } else if (outputs.bucketId === null && outputs.nothingMade !== true) {
     warn(
       "bucket",
       outputs.name,
@@ -96,7 +99,8 @@ async function make(inputs: CheckedInputs, retried: boolean): Promise<KnownBucke
   const before = await observer?.beforeCreate();
   if (before?.held !== undefined) {
     const { existingBucketId: bucketId } = inputs;
-    const known = bucketId === undefined ? null : { bucketId, bucketInfo: null, adopted: false };
+    const bucketInfo = untoldInfo(inputs);
+    const known = bucketId === undefined ? null : { bucketId, bucketInfo, adopted: false };
     throw keptAsFailed(inputs, known, before.held);
   }
   // Whatever the call comes to, it may have made the bucket.
@@ -116,13 +120,17 @@ async function takeOrCreate(
   observer: BucketObserver | undefined,
 ): Promise<KnownBucket> {
   if (inputs.existingBucketId !== undefined) {
-    return { bucketId: inputs.existingBucketId, bucketInfo: null, adopted: false };
+    return { bucketId: inputs.existingBucketId, bucketInfo: untoldInfo(inputs), adopted: false };
   }
   try {
     return await createBucket(inputs, earlierAttempt);
   } catch (error) {
-    await observer?.failed({ kept: error instanceof FailedResourceError });
-    throw error;
+    const kept = error instanceof FailedResourceError;
+    const released = await observer?.failed({ kept });
+    if (kept || released !== false) throw error;
+    const text =
+      "The resource stays in the state as failed, as its object has kept our finalizer: a destroy takes it off.";
+    throw withNothingMade(keptAsFailed(inputs, null, `${errorText(error)} ${text}`, error));
   }
 }
 
@@ -141,7 +149,7 @@ async function tellObjects(
     throw keptAsFailed(
       inputs,
       made,
-      `the bucket ${inputs.name} exists, but its objects could not be written: ${errorText(error)} Next: run pulumi up again.`,
+      `the bucket ${inputs.name} exists, but its objects could not be written: ${errorText(error)}`,
       error,
     );
   }

@@ -1,7 +1,16 @@
-import { status } from "@grpc/grpc-js";
-import type { Answer, Caller, CallTarget, DriverClient, UnaryMethod } from "../contracts/contract";
+import type {
+  Answer,
+  Caller,
+  CallTarget,
+  Contract,
+  DriverClient,
+  DriverIdentity,
+  UnaryMethod,
+} from "../contracts/contract";
 import { contractOf } from "../contracts/registry";
+import { warn } from "../run/warning";
 import { attemptCall } from "./call/attempt";
+import { recoveryOf } from "./call/codes";
 import { ConnectFailure } from "./connect/connect-failure";
 import { Course, type Ended } from "./call/course";
 import { DriverError } from "./call/driver-error";
@@ -11,7 +20,7 @@ import { pauseBeforeRetry, sleep } from "./call/retry";
 import { rpcName } from "./call/rpc-name";
 import { inTurnOfBucket, inTurnOfDriver } from "./call/turns";
 import { openSession, type Session } from "./session";
-import { describeDriver, type ConnectionSettings } from "./settings";
+import { describeDriver, identifyMethod, type ConnectionSettings } from "./settings";
 
 /**
  * The connection to one driver: connects when first needed and again after a loss, asks for the driver's name first,
@@ -20,16 +29,24 @@ import { describeDriver, type ConnectionSettings } from "./settings";
 export class Connection implements Caller {
   readonly client: DriverClient;
   readonly #settings: ConnectionSettings;
+  readonly #contract: Contract;
   #session: Promise<Session> | undefined;
+  /** What `#session` came to. */
+  #standing: Session | undefined;
 
   constructor(settings: ConnectionSettings) {
     this.#settings = settings;
-    this.client = contractOf(settings.contract).client(this);
+    this.#contract = contractOf(settings.contract);
+    this.client = this.#contract.client(this);
   }
 
-  /** The name that the driver gives itself. @throws DriverError if it cannot be reached within the connect wait. */
-  async driverName(): Promise<string> {
-    return (await this.#connected()).driverName;
+  /**
+   * What the driver says of itself; `null` if it cannot be asked.
+   *
+   * @throws DriverError if it cannot be reached within the connect wait.
+   */
+  async identity(): Promise<DriverIdentity | null> {
+    return (await this.#connected()).identity;
   }
 
   async call<Request, Reply>(
@@ -44,7 +61,7 @@ export class Connection implements Caller {
   async close(): Promise<void> {
     const session = await this.#session?.catch(() => undefined);
     this.#session = undefined;
-    session?.channel.close();
+    if (session !== undefined) this.#leave(session);
   }
 
   async #attempts<Request, Reply>(
@@ -59,6 +76,8 @@ export class Connection implements Caller {
       const result = await inTurnOfDriver(this.#settings, () => this.#inTurn(method, body, target, course));
       if ("reply" in result) return { reply: result.reply, repeatedAfterUnknown: course.outcomeUnknown };
       course.fail(result);
+      const done = result.failure.reading?.done;
+      if (done !== undefined) return doneBefore(method, target, course, `${done} [${result.driver}]`);
       const pause = pauseBeforeRetry(round, this.#settings.firstRetryDelayMilliseconds);
       if (!course.goesOnAfter(result.failure, pause)) throw course.error(result);
       progress.report(course.elapsed, course.describe(result.failure));
@@ -77,12 +96,12 @@ export class Connection implements Caller {
     let session: Session;
     try {
       session = await this.#connected(method, target.subject, course.outcomeUnknown);
-      requireRightDriver(session, method, target, course.outcomeUnknown);
+      requireRightDriver(session, method, target, course.outcomeUnknown, this.#contract.naming);
     } catch (error) {
       if (last === undefined || !(error instanceof DriverError)) throw error;
       const { code, reason } = error.details;
       // GRPC-078: a driver that was there and went away may come back while the budget lasts.
-      const mayComeBack = code === status.UNAVAILABLE && this.#settings.command === undefined;
+      const mayComeBack = recoveryOf(code) === "retry" && this.#settings.command === undefined;
       if (mayComeBack) {
         return { failure: { code, reason, undecodable: false }, driver: last.driver, sent: false };
       }
@@ -93,20 +112,24 @@ export class Connection implements Caller {
     const result = await attemptCall(
       {
         ...session,
+        driverName: target.driverName,
         contract: this.#settings.contract,
         attempt: course.begin(),
+        owner: target.owner,
         timeoutMilliseconds: this.#settings.callTimeoutSeconds * 1000,
       },
       method,
       body,
     );
     if ("reply" in result) return result;
-    const driver = `driver ${session.driverName} at ${session.endpoint.address}`;
+    // GRPC-078: on a connection that died without an end, each retry would wait for its deadline too.
+    if (result.unanswered === true) this.#leave(session);
+    const driver = `driver ${session.identity?.name ?? target.driverName} at ${session.endpoint.address}`;
     return { failure: result, driver, sent: true };
   }
 
   #connected(
-    method: { path: string } = contractOf(this.#settings.contract).identify,
+    method: { path: string } = identifyMethod(this.#settings) ?? { path: "connecting" },
     subject = "the driver itself",
     outcomeUnknown = false,
   ): Promise<Session> {
@@ -130,12 +153,34 @@ export class Connection implements Caller {
 
   async #connect(): Promise<Session> {
     const session = await openSession(this.#settings);
-    const standing = this.#session;
+    this.#standing = session;
     session.channel.onDisconnect(() => {
-      // GRPC-010: behind the next connection may be another driver.
-      if (this.#session === standing) this.#session = undefined;
-      session.channel.close();
+      this.#leave(session);
     });
     return session;
   }
+
+  /**
+   * Makes no further call on a connection; calls under way on it may still end. The driver behind the next one may be
+   * another, and is asked for its name (GRPC-010).
+   */
+  #leave(session: Session): void {
+    if (this.#standing === session) {
+      this.#standing = undefined;
+      this.#session = undefined;
+    }
+    session.channel.close();
+  }
+}
+
+/** The answer to a call that has nothing left to do, with a warning that says why. */
+function doneBefore<Request, Reply>(
+  method: UnaryMethod<Request, Reply>,
+  { subject }: CallTarget,
+  { outcomeUnknown }: Course,
+  text: string,
+): Answer<Reply> {
+  const [, kind = "driver", name = subject] = /^(\S+) (.+)$/s.exec(subject) ?? [];
+  warn(kind, name, text);
+  return { reply: method.decode(new Uint8Array()), repeatedAfterUnknown: outcomeUnknown };
 }

@@ -20,3 +20,13 @@ export class FailedResourceError extends Error {
     this.reasons = [message];
   }
 }
+
+/** The same failure of a resource for which nothing was made: it is kept for what its object holds. */
+export function withNothingMade({
+  message,
+  id,
+  properties,
+  cause,
+}: FailedResourceError): FailedResourceError {
+  return new FailedResourceError(message, id, { ...properties, nothingMade: true }, { cause });
+}

@@ -1,5 +1,8 @@
 import { describe, type KubernetesKind, type ObjectReference } from "./object";
 
+/** `reason` where no request was sent, as the kubeconfig's user has no valid credentials. */
+export const authenticationFailed = "AuthenticationFailed";
+
 /** What is known of a request to an API server that failed. */
 export interface KubernetesFailure {
   /** `get`, `list`, `create`, `patch`, `patch status of`, `delete`. */
@@ -14,14 +17,19 @@ export interface KubernetesFailure {
   readonly detail: string;
 }
 
-/** A request to an API server failed; the message names verb, object, HTTP status and the server's own words. */
+/**
+ * A request to an API server failed; the message names verb, object, HTTP status, the server's own words and what to do
+ * about it.
+ */
 export class KubernetesError extends Error {
   override readonly name = "KubernetesError";
 
   constructor(readonly failure: KubernetesFailure) {
     const code = failure.code === undefined ? "" : `${failure.code} `;
+    const said = failure.detail.replace(/\.+$/, "");
     super(
-      `${failure.verb} ${describe(failure.kind, failure.reference)}: ${code}${failure.reason}: ${failure.detail}`,
+      `${failure.verb} ${describe(failure.kind, failure.reference)}: ${code}${failure.reason}: ${said}. Next: ` +
+        `${nextStep(failure)}, then run the command again.`,
     );
   }
 
@@ -46,7 +54,30 @@ export class KubernetesError extends Error {
   }
 }
 
+function nextStep({ code, reason }: KubernetesFailure): string {
+  if (code === 401 || reason === authenticationFailed)
+    return "renew the credentials of the kubeconfig's user";
+  if (code === undefined || code === 429 || code >= 500) {
+    return "check that the API server runs and can be reached";
+  }
+  switch (code) {
+    case 403:
+      return "give the kubeconfig's user the right to do this, or meet the policy that denies it";
+    case 404:
+      return "run pulumi refresh, as the object, its kind or its namespace was removed";
+    case 409:
+      return "wait until nobody else changes the object";
+    default:
+      return "correct what the server names, or meet the policy that denies it";
+  }
+}
+
 /** What is in the cluster does not allow the step; the message names the object and the way on. */
 export class RefusedError extends Error {
   override readonly name = "RefusedError";
+}
+
+/** True if nothing was done: the server said no, or what is in the cluster does. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof RefusedError || (error instanceof KubernetesError && error.refused);
 }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { secretMask } from "../driver/secrets/secret-mask";
 import { isRecord } from "../dynamic/values";
 import { loadClientLibrary, readKubeconfig } from "./kubeconfig";
-import { KubernetesError, type KubernetesFailure } from "./kubernetes-error";
+import { authenticationFailed, KubernetesError, type KubernetesFailure } from "./kubernetes-error";
 
 /** One request of the Kubernetes API. */
 export interface ApiRequest {
@@ -82,7 +82,7 @@ export async function openTransport(
       throw new KubernetesError({
         ...request.about,
         code: undefined,
-        reason: "AuthenticationFailed",
+        reason: authenticationFailed,
         detail: `the kubeconfig's user cannot authenticate to ${server} (${nameOf(error)})`,
       });
     }

@@ -1,10 +1,11 @@
 import { status } from "@grpc/grpc-js";
-import type { ContractName, UnaryMethod } from "../../contracts/contract";
+import type { ContractName, ErrorReading, UnaryMethod } from "../../contracts/contract";
 import { errorText } from "../../dynamic/error-text";
-import { StatusError, type Channel } from "../connect/channel";
+import { StatusError, unknownCompression, type Channel } from "../connect/channel";
 import type { Endpoint } from "../connect/endpoint";
-import { namesIn, redactorOf, type Redactor } from "../secrets/redaction";
+import { namesIn, redactorOf, type Redacted, type Redactor } from "../secrets/redaction";
 import { secretMask } from "../secrets/secret-mask";
+import { ownerMetadata } from "./owner";
 import { traceCall } from "./trace";
 
 /** What befell an attempt, in the terms of a status. */
@@ -14,6 +15,10 @@ export interface Failure {
   readonly reason: string;
   /** The driver answered OK, with something that cannot be read. */
   readonly undecodable: boolean;
+  /** Nothing came until the deadline: the connection may be dead without having ended. @default false */
+  readonly unanswered?: boolean;
+  /** What the contract reads into the driver's answer, for one that has names of its own for errors. */
+  readonly reading?: ErrorReading;
 }
 
 /** Where an attempt is made, and the bounds of it. */
@@ -21,8 +26,12 @@ export interface AttemptSettings {
   readonly channel: Channel;
   readonly endpoint: Endpoint;
   readonly contract: ContractName;
+  /** Name of the driver, which stands in plain sight with its endpoint. @default none */
+  readonly driverName?: string;
   /** Number of the attempt within its call, from 1. */
   readonly attempt: number;
+  /** For whom the call makes something. @default it makes nothing */
+  readonly owner?: string | undefined;
   readonly timeoutMilliseconds: number;
 }
 
@@ -32,20 +41,22 @@ export interface AttemptSettings {
  * @throws Error before anything is sent if the package lacks what it needs to find the secrets of a reply.
  */
 export async function attemptCall<Request, Reply>(
-  { channel, endpoint, contract, attempt, timeoutMilliseconds }: AttemptSettings,
+  { channel, endpoint, driverName = "", contract, attempt, owner, timeoutMilliseconds }: AttemptSettings,
   method: UnaryMethod<Request, Reply>,
   body: Uint8Array,
 ): Promise<{ reply: Reply } | Failure> {
-  const names = namesIn(redactorOf(contract, method.requestType)(body));
+  const request = redactorOf(contract, method.requestType)(body);
+  const plain: InPlainSight = { names: namesIn(request), places: [driverName, endpoint.address] };
+  rememberSecrets(request, plain);
   const redactReply = redactorOf(contract, method.replyType);
   const started = Date.now();
   let failure: Failure | undefined;
   let bytes: Uint8Array | undefined;
   try {
-    bytes = await channel.unary(method.path, body, timeoutMilliseconds);
-    return { reply: readReply(method, bytes, redactReply, names) };
+    bytes = await channel.unary(method.path, body, timeoutMilliseconds, metadataOf(owner));
+    return { reply: readReply(method, bytes, redactReply, plain) };
   } catch (error) {
-    failure = toFailure(error);
+    failure = read(toFailure(error, Date.now() - started >= timeoutMilliseconds), method);
     return failure;
   } finally {
     traceCall({
@@ -62,24 +73,34 @@ export async function attemptCall<Request, Reply>(
   }
 }
 
+function metadataOf(owner: string | undefined): Readonly<Record<string, string>> {
+  return owner === undefined ? {} : { [ownerMetadata]: owner };
+}
+
 class UndecodableReply extends Error {
   constructor(bytes: number) {
     super(`the driver answered OK, but its reply of ${bytes} bytes cannot be decoded`);
   }
 }
 
-/** @param names What the request names in plain sight, which a driver may repeat among its secrets. */
+/** What everybody sees, and a driver may repeat among its secrets. */
+interface InPlainSight {
+  /** Names and ids in the request. */
+  readonly names: readonly string[];
+  /** Name and address of the driver; a part of them, such as a domain, is no secret either. */
+  readonly places: readonly string[];
+}
+
 function readReply<Request, Reply>(
   method: UnaryMethod<Request, Reply>,
   bytes: Uint8Array,
   redactReply: Redactor,
-  names: readonly string[],
+  { names, places }: InPlainSight,
 ): Reply {
   try {
     const reply = method.decode(bytes);
     const redacted = redactReply(bytes);
-    const shown = new Set([...names, ...namesIn(redacted)]);
-    for (const secret of redacted.secrets) if (!shown.has(secret)) secretMask.remember(secret);
+    rememberSecrets(redacted, { names: [...names, ...namesIn(redacted)], places });
     return reply;
   } catch {
     // The parser's own text may quote what it could not read. What is at fault is the bytes: see redactorOf.
@@ -87,20 +108,56 @@ function readReply<Request, Reply>(
   }
 }
 
-/** What grpc-js makes of an OK that did not come with exactly one reply of at most 4 MiB. */
+/** Keeps the secrets of a message out of every later text, but for what stands in plain sight. */
+function rememberSecrets({ secrets }: Redacted, { names, places }: InPlainSight): void {
+  const shown = new Set(names);
+  for (const secret of secrets) {
+    const isPlace = places.some((place) => place.includes(secret));
+    if (!shown.has(secret) && !isPlace) secretMask.remember(secret);
+  }
+}
+
+/** The failure in the words of a contract that has names of its own for errors. */
+function read(failure: Failure, { readError }: Pick<UnaryMethod<never, unknown>, "readError">): Failure {
+  if (readError === undefined || failure.undecodable) return failure;
+  const reading = readError(failure.code, failure.reason);
+  return { ...failure, code: reading.code, reading };
+}
+
+/** What grpc-js makes of an OK that did not come with exactly one reply of at most 4 MiB that it can unpack. */
 const unreadableReplies = new Map<number, RegExp>([
+  [status.INTERNAL, new RegExp(`^(${unknownCompression}|Failed to decompress )`)],
   [status.RESOURCE_EXHAUSTED, /^Received message larger than max/],
   [status.UNIMPLEMENTED, /^(No message|Too many responses) received$/],
 ]);
 
-function toFailure(error: unknown): Failure {
+/**
+ * What grpc-js makes of a stream that was reset with ENHANCE_YOUR_CALM or INADEQUATE_SECURITY. No driver has said so, and
+ * what it did before is not known.
+ */
+const resets = new Map<number, RegExp>([
+  [status.RESOURCE_EXHAUSTED, /^Bandwidth exhausted or memory limit exceeded$/],
+  [status.PERMISSION_DENIED, /^Protocol not secure enough$/],
+]);
+
+/** @param overdue The deadline had passed when the attempt ended. */
+function toFailure(error: unknown, overdue: boolean): Failure {
   if (error instanceof StatusError) {
     if (unreadableReplies.get(error.code)?.test(error.reason) === true) {
       // The driver did the work: it is not out of capacity, and has the call, whatever the code says.
       const reason = `the driver answered OK, but its reply cannot be read: ${error.reason}`;
       return { code: status.INTERNAL, reason, undecodable: true };
     }
-    return { code: error.code, reason: secretMask.apply(error.reason), undecodable: false };
+    if (resets.get(error.code)?.test(error.reason) === true) {
+      const reason = `the stream was reset: ${error.reason}`;
+      return { code: status.UNAVAILABLE, reason, undecodable: false };
+    }
+    return {
+      code: error.code,
+      reason: secretMask.apply(error.reason),
+      undecodable: false,
+      unanswered: overdue && error.code === status.DEADLINE_EXCEEDED,
+    };
   }
   if (error instanceof UndecodableReply) {
     return { code: status.INTERNAL, reason: error.message, undecodable: true };

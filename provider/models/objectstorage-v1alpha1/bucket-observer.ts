@@ -1,8 +1,16 @@
+import { errorText } from "../../dynamic/error-text";
+import { attemptAll } from "../../kubernetes/attempt-all";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
 import { changeMetadata, requireNotTerminating, requireUid } from "../../kubernetes/metadata";
-import { describe, pathOf, type KubernetesObject } from "../../kubernetes/object";
+import {
+  describe,
+  pathOf,
+  type KubernetesKind,
+  type KubernetesObject,
+  type ObjectReference,
+} from "../../kubernetes/object";
 import { refuseForeignSuccessor } from "../../kubernetes/successor";
 import { warn } from "../../run/warning";
 import type { BucketObjects, BucketObserver, CreateRequest, FailedCall, Observation } from "../model";
@@ -31,9 +39,9 @@ export class ClaimedBucketObserver implements BucketObserver {
       return await this.#prepare(client);
     } catch (error) {
       // Nothing was sent: a finalizer of this attempt would hold back a `destroy` for nothing.
-      if (known?.metadata.finalizers?.includes(finalizers.bucket) !== true)
-        await this.failed({ kept: false });
-      throw error;
+      const wasOn = known?.metadata.finalizers?.includes(finalizers.bucket) === true;
+      if (wasOn || (await this.failed({ kept: false }))) throw error;
+      return { earlierAttempt: false, held: `${errorText(error)} ${keptForFinalizer(bucket)}` };
     }
   }
 
@@ -72,24 +80,21 @@ export class ClaimedBucketObserver implements BucketObserver {
     warn(kind.kind, pathOf(object), problem);
   }
 
-  async failed({ kept }: FailedCall): Promise<void> {
+  async failed({ kept }: FailedCall): Promise<boolean> {
     const { bucket, claim } = this.#objects;
-    try {
-      const client = await this.#connect();
-      await client.patchStatus(bucketKind, bucket, { bucketReady: false });
-      if (claim !== null) {
-        await client.patchStatus(bucketClaimKind, claim, { bucketName: bucket.name, bucketReady: false });
-      }
-      if (kept) return;
-      await changeMetadata(client, bucketKind, bucket, ({ metadata }) => ({
-        ...(metadata.annotations?.[createSentAnnotation] === this.#mark
-          ? { annotations: { [createSentAnnotation]: null } }
-          : {}),
-        finalizers: (metadata.finalizers ?? []).filter((entry) => entry !== finalizers.bucket),
-      }));
-    } catch {
-      // The error of the call is what stops the run; this one would hide it.
-    }
+    let released = false;
+    const release = async (): Promise<void> => {
+      await this.#release();
+      released = true;
+    };
+    await attemptAll([
+      ...(kept ? [] : [release]),
+      () => this.#notReady(bucketKind, bucket, { bucketReady: false }),
+      ...(claim === null
+        ? []
+        : [() => this.#notReady(bucketClaimKind, claim, { bucketName: bucket.name, bucketReady: false })]),
+    ]);
+    return released;
   }
 
   async beforeDelete(): Promise<void> {
@@ -146,6 +151,31 @@ export class ClaimedBucketObserver implements BucketObserver {
     await this.created({ bucketId });
   }
 
+  /** Takes off what a call has put on that made nothing. */
+  async #release(): Promise<void> {
+    const { bucket } = this.#objects;
+    await changeMetadata(await this.#connect(), bucketKind, bucket, ({ metadata }) => {
+      const present = metadata.finalizers ?? [];
+      const marked = metadata.annotations?.[createSentAnnotation] === this.#mark;
+      if (metadata.uid !== bucket.uid || !(marked || present.includes(finalizers.bucket))) return undefined;
+      return {
+        ...(marked ? { annotations: { [createSentAnnotation]: null } } : {}),
+        finalizers: present.filter((entry) => entry !== finalizers.bucket),
+      };
+    });
+  }
+
+  /** Writes what a call that failed means; not into an object of somebody else that has the name now. */
+  async #notReady(
+    kind: KubernetesKind,
+    reference: ObjectReference & { uid: string },
+    status: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    const client = await this.#connect();
+    const found = await client.get(kind, reference);
+    if (found?.metadata.uid === reference.uid) await client.patchStatus(kind, reference, status);
+  }
+
   #connect(): Promise<KubernetesClient> {
     return connectKubernetes(this.#objects.kubernetes);
   }
@@ -164,6 +194,14 @@ export class ClaimedBucketObserver implements BucketObserver {
     requireNotTerminating(bucketClaimKind, claim, found);
     return found;
   }
+}
+
+/** Why a resource stays in the state for which nothing was made. */
+function keptForFinalizer(bucket: ObjectReference): string {
+  return (
+    `The resource stays in the state as failed, as ${describe(bucketKind, bucket)} has kept the finalizer ` +
+    `${finalizers.bucket}: the next pulumi up goes on, and a destroy takes it off.`
+  );
 }
 
 function bucketDrift(bucket: KubernetesObject, bucketId: string, marked: boolean): string[] {

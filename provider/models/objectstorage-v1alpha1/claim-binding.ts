@@ -10,7 +10,7 @@ import { connectKubernetes, type KubernetesClient } from "../../kubernetes/clien
 import type { DeepInput } from "../../kubernetes/deep-input";
 import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
 import { identityChanges, keepUid } from "../../kubernetes/identity";
-import { RefusedError } from "../../kubernetes/kubernetes-error";
+import { isRefusal, RefusedError } from "../../kubernetes/kubernetes-error";
 import { requireNotTerminating, requireUid } from "../../kubernetes/metadata";
 import { refuseForeign } from "../../kubernetes/name-guard";
 import { describe, type KubernetesObject } from "../../kubernetes/object";
@@ -163,11 +163,14 @@ export const provider = hosted<BindingInputs, BindingOutputs>({
     requireNotTerminating(bucketClaimKind, claim, found);
     const bucketName = await settleBucketName(client, inputs, found);
     const outs = { ...inputs, bucketName, drift: [] };
-    await addFinalizers(client, bucketClaimKind, claim, claim.uid, [finalizers.claim]);
+    let protectedNow = false;
     try {
+      await addFinalizers(client, bucketClaimKind, claim, claim.uid, [finalizers.claim]);
+      protectedNow = true;
       await bindStatic(client, outs);
     } catch (error) {
-      // The finalizer is on: the resource stays in the state, and its deletion takes it off.
+      if (!protectedNow && isRefusal(error)) throw error;
+      // The finalizer is on, or may be: the resource stays in the state, and its deletion takes it off.
       throw keptAsFailed(inputs, bucketName, errorText(error), error);
     }
     return { id: bucketName, outs: outputsOf(outs) };

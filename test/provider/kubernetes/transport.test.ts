@@ -92,7 +92,8 @@ describe("a request to an API server", () => {
         (error) =>
           error instanceof KubernetesError &&
           error.failure.code === code &&
-          error.message === `create Secret shop/creds: ${code} Reason: because`,
+          error.message.startsWith(`create Secret shop/creds: ${code} Reason: because. Next: `) &&
+          error.message.endsWith(", then run the command again."),
       );
       assert.equal(server.requests.length, 1);
     });

@@ -19,6 +19,8 @@ export interface ApiPoint extends ApiWrite {
   readonly stage: "before" | "after";
   /** Writes that came before, in the life of the proxy. */
   readonly earlier: number;
+  /** What is written, as it is sent. */
+  readonly body: string;
 }
 
 /** What the API server would say: a status code and its `Status` object. */
@@ -28,7 +30,10 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** What happens at a point; a refusal takes the place of the answer. A promise delays it. */
+/**
+ * What happens at a point; a refusal takes the place of the answer, and an error ends the connection instead. A promise
+ * delays it.
+ */
 export type AtApiPoint = (point: ApiPoint) => Refusal | undefined | Promise<Refusal | undefined>;
 
 /**
@@ -38,6 +43,8 @@ export type AtApiPoint = (point: ApiPoint) => Refusal | undefined | Promise<Refu
 export class ApiProxy {
   readonly writes: ApiWrite[] = [];
   at: AtApiPoint = () => undefined;
+  /** Called before a read goes on, with its path. */
+  atRead: (path: string) => void | Promise<void> = () => undefined;
 
   private constructor(
     private readonly plane: ControlPlane,
@@ -71,18 +78,22 @@ export class ApiProxy {
     const { pathname, searchParams } = new URL(url, this.plane.server);
     const body = await buffer(request);
     if (method === "GET" || searchParams.has("dryRun")) {
+      if (method === "GET") await this.atRead(pathname);
       await this.#forward(request, body, response);
       return;
     }
     const earlier = this.writes.length;
     const write = { method, path: pathname };
     this.writes.push(write);
-    const refused = await this.at({ ...write, stage: "before", earlier });
+    const point = { ...write, earlier, body: body.toString() };
+    const refused = await this.at({ ...point, stage: "before" });
     if (refused !== undefined) {
       refuse(response, refused);
       return;
     }
-    await this.#forward(request, body, response, () => this.at({ ...write, stage: "after", earlier }));
+    // Whoever sent it ended meanwhile, and it never got out.
+    if (request.socket.destroyed) return;
+    await this.#forward(request, body, response, () => this.at({ ...point, stage: "after" }));
   }
 
   /** @param done Called when the server has answered, before the answer goes on. */
