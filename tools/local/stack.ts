@@ -34,7 +34,7 @@ export interface ExportedResource {
 
 /** A program and its stack, driven by the real CLI on a file backend, in a folder of its own. */
 export class Stack {
-  private constructor(
+  protected constructor(
     readonly environment: PulumiEnvironment,
     readonly folder: string,
     readonly variables: Readonly<Record<string, string>>,
@@ -61,7 +61,7 @@ export class Stack {
     }
     fs.rmSync(path.join(folder, "node_modules"), { recursive: true, force: true });
     fs.symlinkSync(path.join(repository, "node_modules"), path.join(folder, "node_modules"));
-    const stack = new Stack(environment, folder, variables);
+    const stack = new this(environment, folder, variables);
     await stack.succeed(["stack", "init", "test"]);
     return stack;
   }

@@ -1,5 +1,5 @@
 import * as grpc from "@grpc/grpc-js";
-import type { Endpoint } from "./endpoint";
+import { isLoopback, type Endpoint } from "./endpoint";
 import type { ClientTls } from "./tls-settings";
 
 /** Largest reply that is read, in bytes. */
@@ -17,10 +17,20 @@ export class StatusError extends Error {
   }
 }
 
+/** What is said of a reply that is compressed in a way that it does not name, or that nobody here knows. */
+export const unknownCompression = "Received message in an unknown compression";
+
+/** grpc-js ends a call with such a reply with neither a code nor words. */
+function statusOf({ code, details = "" }: Partial<grpc.ServiceError>): StatusError {
+  return code === undefined
+    ? new StatusError(grpc.status.INTERNAL, unknownCompression)
+    : new StatusError(code, details);
+}
+
 /** Where a channel leads, and what stands around its calls. */
 export interface ChannelSettings {
   readonly endpoint: Endpoint;
-  /** For an endpoint on the network, which is never spoken to without. */
+  /** For an endpoint on the network, which is never spoken to without, unless it is a port of this machine. */
   readonly tls?: ClientTls;
   readonly interceptors?: readonly grpc.Interceptor[];
 }
@@ -30,7 +40,7 @@ export class Channel {
   readonly #client: grpc.Client;
 
   constructor({ endpoint, tls, interceptors = [] }: ChannelSettings) {
-    this.#client = new grpc.Client(endpoint.address, credentialsFor(endpoint, tls), {
+    this.#client = new grpc.Client(targetOf(endpoint), credentialsFor(endpoint, tls), {
       // GRPC-090: no proxy stands between caller and driver, and a socket has no host name of its own.
       "grpc.enable_http_proxy": 0,
       "grpc.default_authority": endpoint.kind === "socket" ? "localhost" : endpoint.host,
@@ -62,16 +72,22 @@ export class Channel {
   }
 
   /** Sends one request. @throws StatusError */
-  unary(path: string, request: Uint8Array, timeoutMilliseconds: number): Promise<Uint8Array> {
+  unary(
+    path: string,
+    request: Uint8Array,
+    timeoutMilliseconds: number,
+    metadata: Readonly<Record<string, string>> = {},
+  ): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       this.#client.makeUnaryRequest(
         path,
         (bytes: Uint8Array) => Buffer.from(bytes),
         (bytes: Buffer) => bytes,
         request,
+        grpc.Metadata.fromHttp2Headers(metadata),
         { deadline: Date.now() + timeoutMilliseconds },
         (error: grpc.ServiceError | null, reply?: Buffer) => {
-          if (error !== null) reject(new StatusError(error.code, error.details));
+          if (error !== null) reject(statusOf(error));
           else resolve(reply ?? Buffer.alloc(0));
         },
       );
@@ -83,9 +99,17 @@ export class Channel {
   }
 }
 
+/** The endpoint in the form of gRPC, in which `localhost:9000` would be a scheme and a path. */
+function targetOf(endpoint: Endpoint): string {
+  return endpoint.kind === "socket" ? endpoint.address : `dns:///${endpoint.host}:${endpoint.port}`;
+}
+
 function credentialsFor(endpoint: Endpoint, tls: ClientTls | undefined): grpc.ChannelCredentials {
   if (endpoint.kind === "socket") return grpc.credentials.createInsecure();
-  if (tls === undefined) throw new Error(`${endpoint.address} is on the network and needs tls`);
+  if (tls === undefined) {
+    if (isLoopback(endpoint)) return grpc.credentials.createInsecure();
+    throw new Error(`${endpoint.address} is on the network and needs tls`);
+  }
   // Said here, as Node's default is what NODE_TLS_REJECT_UNAUTHORIZED says.
   return grpc.credentials.createFromSecureContext(tls.context, { rejectUnauthorized: true });
 }

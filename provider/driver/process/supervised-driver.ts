@@ -83,6 +83,8 @@ async function start(
     [require.resolve("pulumi-cosi/provider/driver/process/supervisor")],
     {
       detached: true,
+      // Nothing of Pulumi's there either.
+      env: driverEnvironment({}),
       stdio: ["pipe", "pipe", "ignore"],
     },
   );

@@ -5,6 +5,7 @@ import {
   fromBinary,
   getOption,
   toJson,
+  type DescExtension,
   type DescField,
   type DescMessage,
   type FileRegistry,
@@ -15,6 +16,7 @@ import type { ContractName } from "../../contracts/contract";
 import { isAddressKey } from "../../credentials/address-keys";
 import { errorText } from "../../dynamic/error-text";
 import { isRecord } from "../../dynamic/values";
+import { requireWireTypes } from "./wire-types";
 
 const registries = new Map<ContractName, FileRegistry>();
 
@@ -39,9 +41,22 @@ function readImage(file: string): Uint8Array {
   }
 }
 
-function isSecretField(registry: FileRegistry, message: DescMessage, field: DescField): boolean {
-  const option = registry.getExtension(`${message.file.proto.package}.cosi_secret`);
-  return option !== undefined && getOption(field, option) === true;
+/**
+ * Contracts set their option `cosi_secret` on fields or on messages. A map can be no message with an option, and is
+ * marked by protobuf's own `debug_redact` where the contract's is for messages.
+ */
+function isSecret(registry: FileRegistry, subject: DescField | DescMessage): boolean {
+  const { file } = subject.kind === "field" ? subject.parent : subject;
+  const option = registry.getExtension(`${file.proto.package}.cosi_secret`);
+  if (subject.kind === "message") {
+    return isOptionOf(option, "MessageOptions") && getOption(subject, option) === true;
+  }
+  if (subject.proto.options?.debugRedact === true) return true;
+  return isOptionOf(option, "FieldOptions") && getOption(subject, option) === true;
+}
+
+function isOptionOf(option: DescExtension | undefined, kind: string): option is DescExtension {
+  return option?.extendee.typeName === `google.protobuf.${kind}`;
 }
 
 /** A message as it may be logged, and the secrets that were in it. */
@@ -67,6 +82,7 @@ export function redactorOf(contract: ContractName, messageName: string): Redacto
   if (message === undefined) throw new Error(`the contract ${contract} has no message ${messageName}`);
   return (bytes) => {
     const secrets: string[] = [];
+    requireWireTypes(message, bytes);
     const json = redactMessage(registry, message, toJson(message, fromBinary(message, bytes)), secrets);
     return { json, secrets };
   };
@@ -83,12 +99,16 @@ function redactMessage(
   json: JsonValue,
   secrets: string[],
 ): JsonValue {
+  if (isSecret(registry, message)) {
+    collectStrings(json, secrets);
+    return "[secret]";
+  }
   if (!isRecord(json)) return json;
   const result = { ...json };
   for (const field of message.fields) {
     const value = result[field.jsonName];
     if (value === undefined) continue;
-    if (isSecretField(registry, message, field)) {
+    if (isSecret(registry, field)) {
       collectStrings(value, secrets);
       result[field.jsonName] = "[secret]";
     } else {
@@ -125,7 +145,13 @@ function collectStrings(value: JsonValue, into: string[]): void {
   }
 }
 
-/** Texts that stand in a message in plain sight, beside its secrets: names and ids. */
+/** Texts that stand in a message in plain sight, beside its secrets: names and ids, and what the orchestrator adds. */
 export function namesIn({ json }: Redacted): string[] {
-  return Object.values(isRecord(json) ? json : {}).filter((value) => typeof value === "string");
+  const fields = Object.values(isRecord(json) ? json : {});
+  const added = fields.flatMap((field) =>
+    Object.entries(isRecord(field) ? field : {}).flatMap(([key, value]) =>
+      key.startsWith("cosi.io/") ? [value] : [],
+    ),
+  );
+  return [...fields, ...added].filter((value) => typeof value === "string");
 }

@@ -35,6 +35,12 @@ export class SecretMask {
     return this.#longestFirst.reduce((rest, form) => rest.replaceAll(form, masked), text);
   }
 
+  /** Forgets everything, as a new process does. */
+  clear(): void {
+    this.#forms.clear();
+    this.#longestFirst = undefined;
+  }
+
   #add(secret: string): void {
     for (const form of formsOf(secret)) this.#forms.add(form);
     this.#longestFirst = undefined;

@@ -52,7 +52,7 @@ describe("the lines about a long wait", () => {
     const driver = obligingDriver();
     const connection = new Connection({ ...quickSettings(driver.endpoint), connectTimeoutSeconds: 6 });
     try {
-      const lines = await waits(() => connection.driverName().catch(() => undefined));
+      const lines = await waits(() => connection.identity().catch(() => undefined));
       assert.equal(lines.length, 1);
       assert.match(lines[0] ?? "", /^waiting for driver socket \/.*\/cosi\.sock … [5-9] s$/);
     } finally {

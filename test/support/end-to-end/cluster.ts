@@ -21,6 +21,7 @@ import {
 import { startControlPlane } from "../../../tools/local/control-plane";
 import type { ControlPlane } from "../../../tools/local/control-plane-access";
 import { freePorts } from "../../../tools/local/free-ports";
+import { forgetCluster, watchCluster } from "./watched-clusters";
 
 /** The kinds of objectstorage.k8s.io/v1alpha1. */
 export const objectStorageKinds: readonly KubernetesKind[] = [
@@ -48,7 +49,9 @@ export class Cluster {
   /** @param options Without the controller manager nobody deletes what is in a namespace, and nobody collects garbage. */
   static async start(options: { controllerManager: boolean }): Promise<Cluster> {
     const plane = await startControlPlane(options);
-    return new Cluster(plane, await connectKubernetes({ kubeconfig: plane.kubeconfig }));
+    const cluster = new Cluster(plane, await connectKubernetes({ kubeconfig: plane.kubeconfig }));
+    watchCluster(cluster);
+    return cluster;
   }
 
   /** For the environment of the commands. */
@@ -117,6 +120,7 @@ export class Cluster {
   }
 
   async stop(): Promise<void> {
+    forgetCluster(this);
     await this.plane.stop();
   }
 }

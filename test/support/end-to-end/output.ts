@@ -3,7 +3,7 @@
  * printed or not as time will have it, with a stack trace of Pulumi's.
  */
 const engineHasLeft =
-  /failed to deliver log message\.[^]*?registerResourceOutputs[^]*?message severity: \w+/g;
+  /failed to deliver log message\.[^]*?(registerResourceOutputs|Channel has been shut down)[^]*?message severity: \w+/g;
 
 /**
  * The part of a command's output that lists what was said, by resource. What stands in it was printed before, as it

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { SecretScanner } from "./secret-scanner";
 
-const secret = 'top/secret+"value"=';
+const secret = 'top/secret+"value" <&>=?>>>';
 const scanner = new SecretScanner({ password: secret });
 
 describe("the search for secrets", () => {
@@ -10,7 +10,15 @@ describe("the search for secrets", () => {
     "in JSON": JSON.stringify({ password: secret }),
     "in JSON in JSON": JSON.stringify({ text: JSON.stringify({ password: secret }) }),
     "in a URL": `https://example.com/?password=${encodeURIComponent(secret)}&more`,
+    "in a form": new URLSearchParams({ password: secret }).toString(),
+    "in JSON of Go": JSON.stringify({ secret }).replaceAll(
+      /[<>&]/g,
+      (char) => `\\u00${char.charCodeAt(0).toString(16)}`,
+    ),
+    "in XML": `<Key>${secret.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")}</Key>`,
     "in hex": Buffer.from(`{${secret}}`).toString("hex"),
+    "in upper-case hex": Buffer.from(secret).toString("hex").toUpperCase(),
+    "in base64 for URLs": Buffer.from(`user:${secret}`).toString("base64url"),
     "in base64": Buffer.from(secret).toString("base64"),
     "in base64 behind one byte": Buffer.from(`a${secret}bc`).toString("base64"),
     "in base64 behind two bytes": Buffer.from(`ab${secret}c`).toString("base64"),

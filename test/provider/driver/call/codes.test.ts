@@ -106,7 +106,7 @@ describe("what the caller does after a code", () => {
         obligingDriver().on(paths.getInfo, () => never),
         { callTimeoutSeconds: 0.2, connectTimeoutSeconds: 0.3 },
       );
-      await assert.rejects(connection.driverName(), /^DriverError: DriverGetInfo: DEADLINE_EXCEEDED: /);
+      await assert.rejects(connection.identity(), /^DriverError: DriverGetInfo: DEADLINE_EXCEEDED: /);
       assert.ok(calls(paths.getInfo).length > 0);
       await eventually("the driver sees it cancelled", () =>
         calls(paths.getInfo).every(({ cancelled }) => cancelled),
@@ -204,7 +204,7 @@ describe("what the caller does after a code", () => {
     });
   });
 
-  it("never repeats a call that is UNIMPLEMENTED, and names RPC and driver [GRPC-073]", async () => {
+  it("never repeats a call that is UNIMPLEMENTED, and names RPC and driver [GRPC-073] [CASE-C34]", async () => {
     await use(
       obligingDriver().on(paths.create, () => ({ code: status.UNIMPLEMENTED, message: "no create" })),
     );

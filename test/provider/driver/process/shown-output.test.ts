@@ -21,7 +21,7 @@ describe("what is shown of a driver that is started and ends", function () {
       ...rest,
       command: ["sh", "-c", script, "driver", ...command],
     });
-    return connection.driverName().then(
+    return connection.identity().then(
       () => assert.fail("the driver serves"),
       (error: unknown) => String(error),
     );

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { SecretMask } from "../../../../provider/driver/secrets/secret-mask";
+
+describe("the forms of a secret", () => {
+  const secret = `a+b/c="d" 'e' <f>&g?h~~é>>>`;
+  const bytes = Buffer.from(secret);
+  const unicode = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  const json = JSON.stringify(secret).slice(1, -1);
+  const xml = secret.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  const forms: Readonly<Record<string, string>> = {
+    "JSON of Go": json.replaceAll(/[<>&]/g, unicode),
+    "JSON of Python": json.replaceAll(/[^\0-\x7f]/g, unicode),
+    "JSON in JSON": JSON.stringify(JSON.stringify(secret)).slice(3, -3),
+    "a URL's query": encodeURIComponent(secret),
+    "a form": new URLSearchParams({ a: secret }).toString().slice(2),
+    "a URL's path": encodeURIComponent(secret)
+      .replaceAll("%2B", "+")
+      .replaceAll("%3D", "=")
+      .replaceAll("%26", "&"),
+    XML: xml,
+    "XML of Go": xml.replaceAll('"', "&#34;").replaceAll("'", "&#39;"),
+    "XML of others": xml.replaceAll('"', "&quot;").replaceAll("'", "&apos;"),
+    hex: bytes.toString("hex"),
+    "upper-case hex": bytes.toString("hex").toUpperCase(),
+    base64: bytes.toString("base64"),
+    "base64 for URLs": bytes.toString("base64url"),
+  };
+
+  for (const [name, form] of Object.entries(forms)) {
+    it(`are masked in ${name}`, () => {
+      const mask = new SecretMask();
+      mask.remember(secret);
+      const text = mask.apply(`before (${form}) after`);
+      assert.match(text, /^before \(.{0,2}\[secret\].{0,3}\) after$/);
+    });
+  }
+
+  for (const before of ["user:", "user1:", "user12:"]) {
+    it(`are masked in base64 behind ${JSON.stringify(before)}, but for characters that they share`, () => {
+      const mask = new SecretMask();
+      mask.remember(secret);
+      const text = mask.apply(`Basic ${Buffer.from(`${before}${secret}!`).toString("base64")}`);
+      assert.match(text, /^Basic \S{6,12}\[secret\]\S{0,6}$/);
+    });
+  }
+
+  it("leave ordinary text alone for a short secret", () => {
+    const mask = new SecretMask();
+    mask.remember("abcd");
+    assert.equal(mask.apply("a YWJj FiY2 hYmN"), "a YWJj FiY2 hYmN");
+  });
+});
