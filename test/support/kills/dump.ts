@@ -1,58 +1,78 @@
 import { isRecord } from "../../../provider/dynamic/values";
 import { secretKind, type KubernetesObject } from "../../../provider/kubernetes/object";
-import type { StoreAdmin } from "../../drivers/s3/support/store-admin";
+import { isMarkedByName } from "../../../provider/kubernetes/ownership";
+import { accountsOf } from "../../../provider/models/account-record";
 import { objectStorageKinds, type Cluster } from "../end-to-end/cluster";
 import type { Stack } from "../stack";
+import { Placeholders } from "./placeholders";
+import { dumpState } from "./state-dump";
+import type { OwnStore } from "./own-store";
 
 /** What can be compared between two runs of one program: UIDs, times and secrets are named by their order. */
 export interface Dump {
-  /** Every object: finalizers, marks, owner, spec, status, names of data keys. */
+  /** Every object of the stack: finalizers, marks, owner, spec, status, names of data keys. */
   readonly objects: unknown;
-  /** Buckets of the namespace's claims, and whether each access has exactly one live key, the one of its Secret. */
+  /** Every bucket and user in the store, and whether the one live key of an access is that of its Secret. */
   readonly store: unknown;
-  /** URN without the stack's part, and what is not whole. What Pulumi keeps of a killed create is its own matter. */
+  /** Resources, with what the package keeps of them, and operations that are not done. */
   readonly state: unknown;
 }
 
-/**
- * Reads the world of one namespace.
- *
- * @param namespace Of the program; classes and Buckets belong to it by the names in them.
- */
-export async function dumpWorld(
-  { cluster, admin, stack }: { cluster: Cluster; admin: StoreAdmin; stack: Stack },
-  namespace: string,
-): Promise<Dump> {
-  const all = (
-    await Promise.all(
-      [...objectStorageKinds, secretKind].map(async (kind) =>
-        withKind(kind.kind, await cluster.client.list(kind)),
-      ),
-    )
-  ).flat();
-  const uids = new Set(
-    all.filter(({ metadata }) => metadata.namespace === namespace).map(({ metadata }) => metadata.uid ?? ""),
-  );
-  const belongs = (object: KubernetesObject): boolean =>
-    object.metadata.namespace === namespace ||
-    object.metadata.name.endsWith(`-${namespace}`) ||
-    [...uids].some((uid) => object.metadata.name.includes(uid));
-  const objects = all.filter(belongs);
-  const names = new Placeholders();
-  return {
-    objects: names.apply(objects.map(essence)),
-    store: await storeOf(admin, objects),
-    state: await stateOf(stack),
-  };
+/** Where a program runs. */
+export interface DumpedPlace {
+  readonly cluster: Cluster;
+  readonly store: OwnStore;
+  readonly stack: Stack;
+  readonly namespace: string;
+  /** `<organization>/<project>/<stack>`. */
+  readonly owner: string;
 }
 
-function withKind(kind: string, objects: readonly KubernetesObject[]): KubernetesObject[] {
-  return objects.map((object) => ({ ...object, kind }));
+/**
+ * Reads all that a program has left.
+ *
+ * @param rename What differs from place to place, to be called the same.
+ */
+export async function dumpPlace(place: DumpedPlace, rename: (text: string) => string): Promise<Dump> {
+  const [objects, state] = await Promise.all([objectsOf(place), dumpState(place.stack)]);
+  const store = await storeOf(place.store, objects);
+  const renamed = <T>(value: T): T =>
+    JSON.parse(rename(JSON.stringify(value)).replaceAll(rotatedName, "$1")) as T;
+  return new Placeholders().apply({
+    objects: sorted(renamed(objects.map(essence)), ({ kind, name }) => `${kind} ${name}`),
+    store: renamed(store),
+    state: { ...state, resources: sorted(renamed(state.resources), ({ urn }) => urn) },
+  });
+}
+
+function sorted<T>(values: readonly T[], keyOf: (value: T) => string): T[] {
+  return [...values].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+}
+
+/** Objects of the namespace, and those of the cluster that the stack has written. */
+async function objectsOf({ cluster, namespace, owner }: DumpedPlace): Promise<KubernetesObject[]> {
+  const lists = [...objectStorageKinds, secretKind].map(async (kind) =>
+    (await cluster.client.list(kind, kind === secretKind ? { namespace } : undefined)).map((object) => ({
+      ...object,
+      kind: kind.kind,
+    })),
+  );
+  const all = (await Promise.all(lists)).flat();
+  return all.filter((object) => object.metadata.namespace === namespace || isMarkedByName(object, owner));
+}
+
+/** The name of an account after a rotation ends with what is random. */
+const rotatedName = /(-r\d+)-[0-9a-f]{6}\b/g;
+
+interface Essence {
+  readonly kind: string;
+  readonly name: string;
+  readonly [aspect: string]: unknown;
 }
 
 /** What a run decides of an object. */
-function essence(object: KubernetesObject): unknown {
-  const { kind, metadata, data, status, spec } = object as KubernetesObject & Record<string, unknown>;
+function essence(object: KubernetesObject): Essence {
+  const { kind = "", metadata, data, status, spec } = object as KubernetesObject & Record<string, unknown>;
   const { namespace, name, uid, finalizers = [], annotations = {}, deletionTimestamp } = metadata;
   return {
     kind,
@@ -61,31 +81,32 @@ function essence(object: KubernetesObject): unknown {
     uid,
     finalizers: [...finalizers].sort(),
     marks: Object.keys(annotations).sort(),
-    owners: (metadata as unknown as { ownerReferences?: unknown }).ownerReferences ?? [],
+    owners: metadata.ownerReferences ?? [],
     terminating: deletionTimestamp !== undefined,
     spec,
     status: isRecord(status) && "accountID" in status ? { ...status, accountID: "an account" } : status,
+    accounts: accountsOf(object).map((account) => account.state),
     dataKeys: isRecord(data) ? Object.keys(data).sort() : [],
   };
 }
 
-async function storeOf(admin: StoreAdmin, objects: readonly KubernetesObject[]): Promise<unknown> {
-  const buckets = objects.filter(({ kind }) => kind === "Bucket");
+async function storeOf(store: OwnStore, objects: readonly KubernetesObject[]): Promise<unknown> {
   const accesses = objects.filter(({ kind }) => kind === "BucketAccess");
-  const users = await admin.users();
+  const users = await store.users();
+  const accounts = accesses.map(accountOf);
   return {
-    buckets: await Promise.all(buckets.map(({ metadata }) => admin.bucketsNamed(metadata.name))),
+    buckets: await store.buckets(),
+    usersWithoutAccess: users.filter((user) => !accounts.includes(user)),
     accounts: await Promise.all(
       accesses.map(async (access) => {
         const account = accountOf(access);
-        const keys = users.includes(account) ? await admin.keysOf(account) : [];
+        const keys = users.includes(account) ? await store.keysOf(account) : [];
         const secret = objects.find(
           ({ kind, metadata }) => kind === "Secret" && metadata.name === secretNameOf(access),
         );
         return { liveKeys: keys.length, inSecret: keys.length === 1 && keyIn(secret) === keys[0] };
       }),
     ),
-    unfinishedCreates: users.filter((user) => user.startsWith("cosi-intent-")).length,
   };
 }
 
@@ -104,26 +125,4 @@ function keyIn(secret: (KubernetesObject & { data?: unknown }) | undefined): str
     spec: { secretS3: { accessKeyID: string } | null };
   };
   return info.spec.secretS3?.accessKeyID;
-}
-
-async function stateOf(stack: Stack): Promise<unknown> {
-  const { resources } = await stack.state();
-  return resources
-    .map(({ urn, initErrors = [] }) => [urn.slice(urn.indexOf("::program::")), ...initErrors].join(" "))
-    .sort();
-}
-
-/** Names UIDs by the order in which they first come: two runs have other ones. */
-class Placeholders {
-  readonly #names = new Map<string, string>();
-
-  apply(value: unknown): unknown {
-    const form = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
-    const text = JSON.stringify(value).replaceAll(form, (uid) => {
-      const name = this.#names.get(uid) ?? `uid-${this.#names.size + 1}`;
-      this.#names.set(uid, name);
-      return name;
-    });
-    return JSON.parse(text);
-  }
 }

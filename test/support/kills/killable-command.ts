@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
-import type { OwnTemporaryFolder } from "../end-to-end/leftovers";
+import { openLedger } from "../../../tools/local/process-ledger";
+import type { FoundProcess, OwnTemporaryFolder } from "../end-to-end/leftovers";
 import type { Stack } from "../stack";
 
 /** Part of a running command: the CLI, or the host in which the package's providers run. */
 export type Part = "cli" | "host";
 
-/** A command of the CLI that a test ends by SIGKILL in the midst of it. */
+/** A command of the CLI that a test ends in the midst of it. */
 export class KillableCommand {
   /** Resolves with what was printed when the CLI has ended, whatever ended it. */
   readonly ended: Promise<{ code: number | null; text: string }>;
@@ -23,8 +24,14 @@ export class KillableCommand {
     const cli = spawn(environment.pulumi, ["--non-interactive", ...args], {
       cwd: folder,
       env: { ...environment.env, ...variables },
+      // A group of its own, as a shell gives it to what runs in a terminal.
+      detached: true,
     });
     this.#cli = cli.pid ?? 0;
+    // It outlives a test that is killed: the next one ends it.
+    void openLedger().then((ledger) => {
+      ledger.recordProcess("pulumi", this.#cli);
+    });
     let text = "";
     for (const stream of [cli.stdout, cli.stderr]) {
       stream.on("data", (data: Buffer) => (text += data.toString()));
@@ -39,19 +46,28 @@ export class KillableCommand {
 
   /** Kills one part alone. */
   kill(part: Part): void {
-    if (part === "cli") kill(this.#cli);
-    else for (const { pid } of this.temporary.processes().filter(isHost)) kill(pid);
+    if (part === "cli") send(this.#cli, "SIGKILL");
+    else for (const { pid } of this.temporary.processes().filter(isHost)) send(pid, "SIGKILL");
   }
 
-  /** Kills everything that the command has started, at once. */
-  killAll(): void {
-    kill(this.#cli);
-    for (const { pid } of this.temporary.processes()) kill(pid);
+  /** Kills everything that the command has started, at once. @param spare What is left alone. @default nothing */
+  killAll(spare: (found: FoundProcess) => boolean = () => false): void {
+    send(this.#cli, "SIGKILL");
+    for (const found of this.temporary.processes()) if (!spare(found)) send(found.pid, "SIGKILL");
   }
 
-  /** True while a host of the package's providers is there. */
-  hasHost(): boolean {
-    return this.temporary.processes().some(isHost);
+  /** Presses Ctrl-C: the signal goes to the whole foreground group of a terminal. */
+  interrupt(): void {
+    send(-this.#cli, "SIGINT");
+  }
+
+  /** Waits until a host that was left alone has ended by itself. @throws Error if it has not after a minute. */
+  async hostEnded(): Promise<void> {
+    const deadline = Date.now() + 60_000;
+    while (this.temporary.processes().some(isHost)) {
+      if (Date.now() > deadline) throw new Error("the host outlives its engine");
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
   }
 }
 
@@ -60,9 +76,10 @@ function isHost({ command }: { command: string }): boolean {
   return command.includes("dynamic-provider");
 }
 
-function kill(pid: number): void {
+/** @param pid Of a process, or of a group with a minus before it. */
+function send(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, "SIGKILL");
+    process.kill(pid, signal);
   } catch {
     // It has ended by itself.
   }

@@ -1,0 +1,139 @@
+import { randomBytes } from "node:crypto";
+import { makeFolders, startDriver, type Folders } from "../../drivers/s3/support/driver-process";
+import type { Cluster } from "../end-to-end/cluster";
+import { OwnTemporaryFolder } from "../end-to-end/leftovers";
+import { quickProgram } from "../end-to-end/program";
+import { s3DriverEnvironment } from "../end-to-end/s3-driver-environment";
+import { ApiProxy } from "../faults/api-proxy";
+import { RpcProxy } from "../faults/rpc-proxy";
+import { Stack } from "../stack";
+import type { Command, Condition } from "./commands";
+import { dumpPlace, type Dump } from "./dump";
+import { OwnStore } from "./own-store";
+import { firstChoice, programText, withoutChoice } from "./program";
+
+type RunningDriver = Awaited<ReturnType<typeof startDriver>>;
+
+interface Place {
+  readonly stack: Stack;
+  readonly namespace: string;
+  /** `<organization>/<project>/<stack>`. */
+  readonly owner: string;
+}
+
+/**
+ * A program and all that is its own, so that several lanes do not disturb each other: a store, our driver as a process, a
+ * stack, a namespace in the common cluster, and networks between in which a test acts.
+ */
+export class Lane {
+  condition: Condition = "empty";
+  #choice = firstChoice;
+  #driver: RunningDriver | undefined;
+  #place: Place | undefined;
+
+  private constructor(
+    readonly temporary: OwnTemporaryFolder,
+    readonly api: ApiProxy,
+    readonly rpc: RpcProxy,
+    private readonly cluster: Cluster,
+    private readonly store: OwnStore,
+    private readonly folders: Folders,
+  ) {}
+
+  /** @param cluster Has the definitions. */
+  static async start(cluster: Cluster): Promise<Lane> {
+    const [store, temporary] = await Promise.all([OwnStore.start(), OwnTemporaryFolder.create()]);
+    const folders = makeFolders();
+    const api = await ApiProxy.start(cluster.plane, temporary.path);
+    const rpc = await new RpcProxy(`unix://${folders.socket}`).start();
+    const lane = new Lane(temporary, api, rpc, cluster, store, folders);
+    await lane.startDriver();
+    await lane.renew();
+    return lane;
+  }
+
+  get stack(): Stack {
+    return this.#where.stack;
+  }
+
+  /** Starts the driver, unless it runs. */
+  async startDriver(): Promise<void> {
+    this.#driver ??= await startDriver(this.folders.socket, {
+      workFolder: this.folders.workFolder,
+      env: s3DriverEnvironment(this.store.access),
+    });
+  }
+
+  async killDriver(): Promise<void> {
+    const running = this.#driver;
+    this.#driver = undefined;
+    running?.client.close();
+    await running?.driver.stop("SIGKILL");
+  }
+
+  /** Begins with a new stack in a new namespace, whatever became of the last ones. */
+  async renew(): Promise<void> {
+    await this.#place?.stack.remove();
+    const namespace = `kill-${randomBytes(4).toString("hex")}`;
+    await this.cluster.createNamespace(namespace);
+    const variables = { ...this.temporary.variables, ...quickProgram, KUBECONFIG: this.api.kubeconfig };
+    const source = programText(namespace, this.rpc.endpoint, firstChoice);
+    const stack = await Stack.create({ source }, variables);
+    // Objects of the cluster are told by the stack that wrote them.
+    await stack.succeed(["stack", "init", namespace]);
+    this.#place = { stack, namespace, owner: `organization/program/${namespace}` };
+    this.#choice = firstChoice;
+    this.condition = "empty";
+    await this.store.ignorePresent();
+  }
+
+  /** Makes the program what a command is to be run with. Where nothing is there, it begins with the first one. */
+  prepare({ change = (choice) => choice }: Pick<Command, "change">): void {
+    this.#choice = change(this.condition === "empty" ? firstChoice : this.#choice);
+    this.stack.write(programText(this.#where.namespace, this.rpc.endpoint, this.#choice));
+  }
+
+  /** Lets everything pass again, with a driver. */
+  async calm(): Promise<void> {
+    this.rpc.at = () => undefined;
+    this.api.at = () => undefined;
+    this.api.atRead = () => undefined;
+    await this.startDriver();
+  }
+
+  /** All that is there, called the same in every lane. */
+  dump(): Promise<Dump> {
+    const own = {
+      namespace: this.#where.namespace,
+      driver: this.rpc.endpoint,
+      store: this.store.access.endpoint,
+    };
+    const rename = (text: string): string =>
+      Object.entries(own).reduce((renamed, [name, value]) => renamed.replaceAll(value, name), text);
+    return dumpPlace({ ...this.#where, cluster: this.cluster, store: this.store }, (text) =>
+      withoutChoice(rename(text), this.#choice),
+    );
+  }
+
+  async stop(): Promise<void> {
+    this.rpc.stop();
+    await this.killDriver();
+    this.folders.remove();
+    await this.api.stop();
+    await this.#place?.stack.remove();
+    await this.store.stop();
+    await this.temporary.remove();
+  }
+
+  /** Ends what runs at once. */
+  async abandon(): Promise<void> {
+    for (const { pid } of this.temporary.processes()) process.kill(pid, "SIGKILL");
+    await this.killDriver();
+    await this.store.stop();
+  }
+
+  get #where(): Place {
+    if (this.#place === undefined) throw new Error("the lane has no stack");
+    return this.#place;
+  }
+}

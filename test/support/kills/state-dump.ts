@@ -1,0 +1,44 @@
+import { isRecord } from "../../../provider/dynamic/values";
+import type { Stack } from "../stack";
+
+/** What is random or a time in the state of a resource, or follows from what is dumped elsewhere. */
+const unsteady = new Set(["__provider", "seed", "accountId", "kubeconfig", "grantedAt", "since", "checksum"]);
+
+/** The state of a stack, as far as two runs of one program have the same. */
+export async function dumpState(
+  stack: Stack,
+): Promise<{ pending: string[]; resources: { urn: string; [aspect: string]: unknown }[] }> {
+  const { text } = await stack.state();
+  const { deployment } = JSON.parse(text) as {
+    deployment: { resources?: StateResource[]; pending_operations?: { type: string }[] };
+  };
+  const { resources = [], pending_operations: pending = [] } = deployment;
+  return {
+    // Pulumi keeps the note of a create that was cut off until a refresh, whatever was created since.
+    pending: pending.map(({ type }) => type).filter((type) => type !== "creating"),
+    resources: resources.map(({ urn, id, delete: deleting = false, initErrors = [], outputs }) => ({
+      urn: urn.slice(urn.indexOf("::program::")),
+      ...(urn.includes("pulumi:providers:") ? {} : { id }),
+      deleting,
+      initErrors,
+      // What @pulumi/kubernetes keeps is a copy of the object at some time.
+      ...(urn.includes("pulumi-nodejs:dynamic") ? { outputs: steady(outputs) } : {}),
+    })),
+  };
+}
+
+interface StateResource {
+  readonly urn: string;
+  readonly id?: string;
+  readonly delete?: boolean;
+  readonly initErrors?: readonly string[];
+  readonly outputs?: unknown;
+}
+
+function steady(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(steady);
+  if (!isRecord(value)) return value;
+  if ("ciphertext" in value) return "secret";
+  const entries = Object.entries(value).filter(([key]) => !unsteady.has(key));
+  return Object.fromEntries(entries.map(([key, each]) => [key, steady(each)]));
+}

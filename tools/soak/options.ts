@@ -1,0 +1,13 @@
+/** What a part of the soak is told. */
+export interface SoakOptions {
+  /** The same seed tries the same cases. */
+  readonly seed: number;
+  /** How many moments at which a command is killed. */
+  readonly points: number;
+  /** Only these points, as a report names them; then `points` says nothing. @default none given */
+  readonly only: readonly string[];
+  /** How many malformed replies. */
+  readonly replies: number;
+  /** Takes a line of progress. */
+  readonly tell: (line: string) => void;
+}
