@@ -162,8 +162,9 @@ export class BucketClaim extends pulumi.ComponentResource {
             ...staticBucket(source.existingBucket),
             driverName: source.existingBucket.bucketClass.driverName,
           };
-    this.bucketName = binding.id;
     this.bucket = bound.bucket;
+    // The name is known with the binding; who is told it finds a bucket that is ready, and goes before it is deleted.
+    this.bucketName = pulumi.all([binding.id, this.bucket.id]).apply(([bucketName]) => bucketName);
     this.object = bound.object;
     this.driverName = bound.driverName;
     this.boundNamespace = pulumi

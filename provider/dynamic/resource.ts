@@ -12,6 +12,8 @@ export abstract class DynamicResource extends pulumi.CustomResource {
    * @param module Pulumi module of the type token, `cosi` or a module below it.
    * @param type Type name of the token, as a user reads it in a preview.
    * @param file Path below `provider/`, without extension, of the file that exports `provider`.
+   * @throws RunError for the option `import`: the engine asks the provider of an import to read, without the text that
+   * it is stored as, and the host's words for that ("code must be a string") name no way on.
    */
   protected constructor(
     module: string,
@@ -21,6 +23,13 @@ export abstract class DynamicResource extends pulumi.CustomResource {
     props: pulumi.Inputs,
     opts: pulumi.CustomResourceOptions | undefined,
   ) {
+    if (opts?.import !== undefined) {
+      throw new pulumi.RunError(
+        `${type} ${name}: the option import is ${JSON.stringify(opts.import)}, and Pulumi cannot import dynamic resources. ` +
+          "Next: leave it out. A bucket that exists is taken over by its id, with the input existingBucketId of " +
+          "cosi.Bucket or objectstorage.Bucket; an access to it is granted anew.",
+      );
+    }
     super(
       `pulumi-nodejs:dynamic/${module}:${type}`,
       name,
