@@ -48,7 +48,7 @@ describe("the environment for pulumi", function () {
   });
   after(() => environment.remove());
 
-  it("runs a program with dynamic and Kubernetes resources, without an account, a download or a warning", async () => {
+  it("runs a program with dynamic and Kubernetes resources, without an account, a download or a warning [CASE-U15]", async () => {
     await pulumi("stack", "init", "test");
     const up = await pulumi("up", "--yes", "--skip-preview");
     assert.match(up, /\+ 4 created/);

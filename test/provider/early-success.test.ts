@@ -151,7 +151,7 @@ describe("an answer that speaks of an earlier attempt", () => {
     }
   });
 
-  it("as the first one is final, and shows the ways on [OS1-060]", async () => {
+  it("as the first one is final, and shows the ways on [OS1-060] [CASE-C01]", async () => {
     driver.answer("create", taken, taken);
     driver.answer("grant", taken);
     await assert.rejects(bucket.create(ofBucket({ name: "mine" })), (error: unknown) => {

@@ -443,7 +443,7 @@ describe("the arguments of the components", function () {
     );
   });
 
-  it("refuse to delete a bucket that was there before [OS1-068]", async () => {
+  it("refuse to delete a bucket that was there before [OS1-068] [CASE-C23]", async () => {
     await assert.rejects(
       run(() => {
         const driver = new Driver("store", { endpoint: "unix:///run/cosi/cosi.sock" });

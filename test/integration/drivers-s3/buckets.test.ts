@@ -210,7 +210,7 @@ describe("buckets of the S3 driver at a real store", function () {
     assert.deepEqual(await admin.settingsOf(name), { tags: "NoSuchTagSet", versioning: undefined });
   });
 
-  it("answers OK to the delete of a bucket that is gone, by itself or behind its back [GRPC-023]", async () => {
+  it("answers OK to the delete of a bucket that is gone, by itself or behind its back [GRPC-023] [CASE-P03]", async () => {
     const [first, second] = [admin.name(), admin.name()];
     await client.create(first);
     await client.delete(first);

@@ -17,6 +17,8 @@ export const DRIVER_NAME = "s3.integration.test";
 export interface RunningDriver {
   readonly driver: DriverProcess;
   readonly client: DriverClient;
+  /** Path of its socket. */
+  readonly socket: string;
 }
 
 /** A real store, a network to it in which faults can be made, and drivers as processes. */
@@ -44,7 +46,8 @@ export class Setting {
     this.#clear.push(() => {
       folders.remove();
     });
-    const running = await startDriver(folders.socket, {
+    const { socket } = folders;
+    const started = await startDriver(socket, {
       workFolder: folders.workFolder,
       ...(through === undefined ? {} : { through }),
       env: {
@@ -58,6 +61,7 @@ export class Setting {
         ...env,
       },
     });
+    const running = { ...started, socket };
     this.#running.push(running);
     return running;
   }

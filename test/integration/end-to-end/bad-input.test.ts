@@ -138,7 +138,7 @@ describe("bad input, on a real API server", function () {
       assert.deepEqual(await cluster.get(bucketClaimKind, "photos", namespace), foreign);
     });
 
-    it("a Secret that belongs to somebody else, before a key is made [OS1-046]", async () => {
+    it("a Secret that belongs to somebody else, before a key is made [OS1-046] [CASE-C26]", async () => {
       const foreign = await cluster.client.create(secretKind, {
         metadata: { namespace, name: "photos-creds" },
         data: { password: "c2VjcmV0" },
@@ -212,7 +212,7 @@ ${rest}`;
         other.fake.stop();
       });
 
-      it("so nothing is sent to it, on destroy too, until the program says that it was renamed [GRPC-009]", async () => {
+      it("so nothing is sent to it, on destroy too, until the program says that it was renamed [GRPC-009] [CASE-C29]", async () => {
         const names =
           /belongs to driver "fake\.example\.com", but .* calls itself "other\.example\.com".*driverName/;
         own.write(source("", others + 'new cosi.Bucket("films", { driver, deletionPolicy: "Delete" });'));

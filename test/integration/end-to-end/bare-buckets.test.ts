@@ -105,6 +105,35 @@ ${rest}
     );
   });
 
+  it("says in the preview of a destroy and of a replacement what becomes of each bucket, and why one is blocked", async () => {
+    const all = (tier: string, changed: string) =>
+      program(`
+        const parametersOf = (name: string) => ({ tier: name === "${changed}" ? "${tier}" : "1" });
+        new cosi.Bucket("gone", { driver, name: "gone", deletionPolicy: "Delete", parameters: parametersOf("gone") });
+        new cosi.Bucket("kept", { driver, name: "kept", parameters: parametersOf("kept") });
+        new cosi.Bucket("theirs", { driver, existingBucketId: "theirs" });`);
+    stack.write(all("1", ""));
+    await stack.up();
+    const planned = await stack.succeed(["destroy", "--preview-only", "--diff"], {
+      PULUMI_SKIP_CONFIRMATIONS: "",
+    });
+    for (const fate of [
+      /onDelete +: "DELETES the bucket gone and what the driver deletes with it \(deletionPolicy Delete\)"/,
+      /onDelete +: "keeps the bucket and its data \(deletionPolicy Retain\)"/,
+      /onDelete +: "keeps the bucket and its data \(it existed before\)"/,
+    ]) {
+      assert.match(planned, fate);
+    }
+    stack.write(all("2", "kept"));
+    assert.match(
+      await stack.succeed(["preview", "--diff"]),
+      /onDelete +: "keeps the bucket and its data \(deletionPolicy Retain\)"/,
+    );
+    stack.write(all("2", "gone"));
+    assert.match(await stack.fail(["preview"]), /the bucket gone .*because of parameters, .*protectData/);
+    assert.deepEqual(driver.rpcs(), ["Create", "Create"]);
+  });
+
   it("deletes nothing for a rename without an alias or a new socket path [GRPC-016]", async () => {
     const named = (logicalName: string) => `
       const bucket = new cosi.Bucket("${logicalName}", { driver, name: "fixed", ${deletable} });

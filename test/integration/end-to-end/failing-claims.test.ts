@@ -103,7 +103,7 @@ describe("claims and accesses whose calls fail, on a real API server", function 
   });
 
   describe("in a run that stops at the first failure", () => {
-    it("end one grant with ALREADY_EXISTS, and save the two that are in flight meanwhile [OS1-061]", async () => {
+    it("end one grant with ALREADY_EXISTS, and save the two that are in flight meanwhile [OS1-061] [CASE-C04]", async () => {
       let refused = false;
       driver.meanwhile = async ({ rpc, account = "" }) => {
         if (rpc !== "grant") return undefined;
@@ -200,7 +200,7 @@ describe("claims and accesses whose calls fail, on a real API server", function 
   });
 
   describe("in the runs after it", () => {
-    it("have one bucket per claim, and one account per access, after the next up [OS1-064] [OS1-065]", async () => {
+    it("have one bucket per claim, and one account per access, after the next up [OS1-064] [OS1-065] [CASE-C36]", async () => {
       driver.meanwhile = () => Promise.resolve(undefined);
       await stack.up({ CLAIMS: String(claims), ACCESSES: "5" });
       // Two accesses were not granted before; no other grant is repeated.

@@ -207,7 +207,7 @@ describe("a driver that refuses, through the real CLI", function () {
       assert.equal(calls("grant denied waiting"), 0);
     });
 
-    it("keeps what is made, what may be made, and nothing else [GRPC-066]", async () => {
+    it("keeps what is made, what may be made, and nothing else [GRPC-066] [CASE-U16]", async () => {
       assert.deepEqual(await entries(), ["away", "garbled", "good", "reader", "silent", "store", "vague"]);
     });
 
@@ -253,7 +253,7 @@ describe("a driver that refuses, through the real CLI", function () {
       assert.equal(driver.fake.bodies("DriverCreateBucket").length, names.length + 3);
     });
 
-    it("repeats what had no known outcome with the same bytes", () => {
+    it("repeats what had no known outcome with the same bytes [CASE-U16]", () => {
       const repeated = driver.fake
         .bodies("DriverCreateBucket")
         .filter((body) => bodiesOfFirstRun.includes(body));
@@ -295,7 +295,7 @@ describe("a driver that refuses, through the real CLI", function () {
       assert.deepEqual(await entries(), ["good", "lossy", "store"]);
     });
 
-    it("goes on when the bucket has been emptied, and leaves nothing [GRPC-076]", async () => {
+    it("goes on when the bucket has been emptied, and leaves nothing [GRPC-076] [CASE-U16]", async () => {
       driver.forget();
       driver.meanwhile = () => Promise.resolve(undefined);
       await stack.destroy();

@@ -104,7 +104,7 @@ describe("many buckets, on a real API server without a controller", function () 
       assert.deepEqual(driver.counts(), {});
     });
 
-    it("revokes every access before it deletes its bucket", async () => {
+    it("revokes every access before it deletes its bucket [CASE-C19]", async () => {
       driver.forget();
       await stack.destroy();
       assert.deepEqual(driver.counts(), {
@@ -123,7 +123,7 @@ describe("many buckets, on a real API server without a controller", function () 
       }
     });
 
-    it("leaves no object behind, although no garbage collector runs", async () => {
+    it("leaves no object behind, although no garbage collector runs [CASE-U25]", async () => {
       assert.deepEqual(await cluster.objects(namespace), []);
       assert.deepEqual((await stack.state()).resources, []);
     });
@@ -150,7 +150,7 @@ describe("many buckets, on a real API server without a controller", function () 
       );
     });
 
-    it("keeps the objects that a driver may read until its calls are answered [OS1-053] [GRPC-127]", () => {
+    it("keeps the objects that a driver may read until its calls are answered [OS1-053] [GRPC-127] [CASE-C35]", () => {
       const there = { classes: true, parameters: { color: "gold" } };
       for (const rpc of ["grant", "revoke"] as const) {
         assert.deepEqual(

@@ -101,7 +101,7 @@ describe("the package, installed from its tarball in a folder of its own", funct
     assert.match(text, /COSI_ENDPOINT/);
   });
 
-  it("runs a program whose classes have fields, in preview, up and destroy, with values in all outputs", async () => {
+  it("runs a program whose classes have fields, in preview, up and destroy, with values in all outputs [CASE-U12]", async () => {
     assert.match(await stack.succeed(["preview"]), /\+ 5 to create/);
     assert.deepEqual(driver.counts(), {});
 

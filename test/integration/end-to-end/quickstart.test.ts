@@ -132,7 +132,7 @@ describe("the quickstart, on a real store and a real API server", function () {
       assert.doesNotMatch(diagnostics(printed["up"] ?? ""), /warning/i);
     });
 
-    it("has a ready claim, which names its Bucket", () => {
+    it("has a ready claim, which names its Bucket [CASE-U24]", () => {
       assert.deepEqual(claim["spec"], { bucketClassName: "gold", protocols: ["S3"] });
       assert.deepEqual(claim["status"], { bucketReady: true, bucketName: bucket.metadata.name });
       assert.deepEqual(claim.metadata.finalizers, [finalizers.claim]);
@@ -210,7 +210,7 @@ describe("the quickstart, on a real store and a real API server", function () {
       assert.deepEqual(await stack.outputs(), { bucket: info.spec.bucketID, secret: "photos-creds" });
     });
 
-    it("has an empty preview, with and without refresh, whatever others add to finalizers and status [OS1-078]", async () => {
+    it("has an empty preview, with and without refresh, whatever others add to finalizers and status [OS1-078] [CASE-U10]", async () => {
       await run("the second preview", ["preview", "--diff", "--expect-no-changes"]);
       const reference = { namespace, name: "photos" };
       const mine = claim.metadata.finalizers ?? [];
@@ -229,7 +229,7 @@ describe("the quickstart, on a real store and a real API server", function () {
       }
     });
 
-    it("keeps every secret out of the state, the output of all commands and all objects but the Secret [OS1-049]", async () => {
+    it("keeps every secret out of the state, the output of all commands and all objects but the Secret [OS1-049] [CASE-P28] [CASE-U05] [CASE-U07]", async () => {
       const scanner = new SecretScanner({
         accessKeyId: info.spec.secretS3.accessKeyID,
         accessSecretKey: info.spec.secretS3.accessSecretKey,

@@ -173,7 +173,7 @@ describe("Bucket", () => {
       }
     });
 
-    it("takes a bucket over by its id and never creates or deletes it [GRPC-012]", async () => {
+    it("takes a bucket over by its id and never creates or deletes it [GRPC-012] [CASE-C23] [CASE-C34]", async () => {
       const { id, outputs } = await bucket.create(inputs({ existingBucketId: "eu/old" }));
       assert.equal(id, "eu/old");
       assert.equal(outputs["bucketId"], "eu/old");
@@ -308,7 +308,7 @@ describe("Bucket", () => {
   });
 
   describe("delete", () => {
-    it("keeps the bucket unless the program says Delete", async () => {
+    it("keeps the bucket unless the program says Delete [CASE-U19]", async () => {
       const { outputs } = await bucket.create(inputs());
       beginRun();
       await bucket.delete(outputs);

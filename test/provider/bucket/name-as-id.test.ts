@@ -35,7 +35,7 @@ describe("nameAsId", () => {
     return { outputs, text: lines[0] ?? "" };
   }
 
-  it("takes the name on a first ALREADY_EXISTS, with a warning [GRPC-036]", async () => {
+  it("takes the name on a first ALREADY_EXISTS, with a warning [GRPC-036] [CASE-C01]", async () => {
     driver.on(paths.create, taken);
     const user = await create(inputs({ name: "mine-1" }));
     assert.equal(user.outputs["bucketId"], "mine-1");

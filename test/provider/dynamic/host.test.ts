@@ -124,7 +124,7 @@ describe("Pulumi's host of dynamic providers", function () {
     assert.equal(failures.length, 2);
   });
 
-  it("hands a create without a known outcome to the engine as failed, with all that the state needs", async () => {
+  it("hands a create without a known outcome to the engine as failed, with all that the state needs [CASE-U16] [CASE-U31]", async () => {
     driver
       .on(paths.create, (_, earlier) => (earlier < 3 ? { code: status.UNKNOWN } : answers.created("b-7")))
       .on(paths.grant, (_, earlier) => (earlier < 3 ? { code: status.UNKNOWN } : answers.granted("u-7")));
@@ -222,7 +222,7 @@ describe("Pulumi's host of dynamic providers", function () {
     }
   });
 
-  it("calls providers with their configuration, also when the first calls come at one time", async () => {
+  it("calls providers with their configuration, also when the first calls come at one time [CASE-U31]", async () => {
     const asked: (string | undefined)[] = [];
     const server = http.createServer((request, response) => {
       asked.push(request.url);

@@ -9,7 +9,7 @@ describe("computedName", () => {
     assert.match(computedName("seed", "", {}), /^x-[0-9a-f]{16}$/);
   });
 
-  it("stays as it is from release to release", () => {
+  it("stays as it is from release to release [CASE-P26]", () => {
     const identity = { parent: undefined, driverName: "d.example", parameters: { b: "2", a: "1" } };
     const pinned = "photos-0e2cf6ba3af8edae";
     assert.equal(computedName("00ff", "photos", identity), pinned);

@@ -46,7 +46,7 @@ describe("size limits", () => {
       ["Bucket", bucket, (changes: Properties) => ofBucket(changes)],
       ["BucketAccess", access, (changes: Properties) => ofAccess(changes)],
     ] as const) {
-      it(`are kept by a ${resource}: what fits is sent, what does not fails in check and sends nothing [GRPC-041]`, async () => {
+      it(`are kept by a ${resource}: what fits is sent, what does not fails in check and sends nothing [GRPC-041] [CASE-C13]`, async () => {
         const fits = { name: "n".repeat(63), parameters: mapOf(4096) };
         await lifecycle.create(inputs(fits));
         const [sent] = driver.calls.slice(-1);
@@ -82,7 +82,7 @@ describe("size limits", () => {
         assert.match(failures.join(), /^name has 64 characters/);
       });
 
-      it(`of a ${resource} name the key of a value that is no text, and never a value`, async () => {
+      it(`of a ${resource} name the key of a value that is no text, and never a value [CASE-C13]`, async () => {
         const { failures } = await lifecycle.check({}, inputs({ parameters: { quota: 1234567, a: "b" } }));
         assert.match(failures.join(), /^parameters has a value that is no text at the key "quota"/);
         assert.ok(!failures.join().includes("1234567"));
