@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Bucket } from "../bucket/bucket";
 import type { RevokeNotFound } from "./state";
-import type { AuthenticationType, IssuedCredential } from "../contracts/contract";
+import type { AuthenticationType } from "../contracts/contract";
 import type { CredentialProtocol, Credentials } from "../credentials/credentials";
 import type { Driver } from "../driver-resource/driver";
 import { DynamicResource, parentUrn } from "../dynamic/resource";
@@ -152,13 +152,6 @@ export class BucketAccess extends DynamicResource {
   declare readonly authenticationType: pulumi.Output<AuthenticationType>;
   /** All credentials, as every Secret layout takes them. Secret. */
   declare readonly credentials: pulumi.Output<Credentials>;
-  /**
-   * All credentials as the driver issued them, for a contract whose credentials need not be keys. Secret. `undefined` for
-   * others.
-   *
-   * @internal
-   */
-  declare readonly issued: pulumi.Output<readonly IssuedCredential[] | undefined>;
   /** S3: access key. Secret. */
   declare readonly accessKeyId: pulumi.Output<string | null>;
   /** S3: secret key. Secret. */
@@ -186,7 +179,6 @@ export class BucketAccess extends DynamicResource {
       authenticationType: undefined,
       accountId: undefined,
       granted: undefined,
-      issued: undefined,
       credentials: undefined,
       accessKeyId: undefined,
       accessSecretKey: undefined,
