@@ -150,10 +150,12 @@ async function grant(inputs: CheckedInputs, retried: boolean, inState?: string):
   const observer = observe(inputs);
   const { name } = inputs;
   const retiring = rotationsOfRun.retiring(describeResource(inputs.logicalName, inputs.parent));
-  const asked = { name, rotates: inputs.rotation !== undefined, inState, retiring };
+  const existing = adoptedAccount(inputs);
+  const isAdopted = existing !== undefined;
+  const rotates = inputs.rotation !== undefined || isAdopted;
+  const asked = { name, rotates, adopted: isAdopted, inState, retiring };
   let before = await observer?.beforeGrant(asked);
   // GRPC-055: the credentials of an account that only the object's status knows are lost, and its key must not live on.
-  const existing = adoptedAccount(inputs);
   const recorded = before?.recordedAccountId;
   if (recorded !== undefined && recorded !== existing?.accountId && before?.held === undefined) {
     await revokeLost(inputs, recorded);

@@ -162,7 +162,9 @@ export function diff(olds: AccessOutputs, news: AccessInputs): pulumi.dynamic.Di
   if (replaces.length > 0) return { changes: true, replaces, deleteBeforeReplace: true };
   if (rotates(olds, news)) {
     // The old account is revoked at the end of the run, when everything has taken to the new one.
-    rotationsOfRun.retire(describeResource(olds.logicalName, olds.parent), olds);
+    const { name, accountId } = olds;
+    const account = { name, accountId, adopted: adopted(olds) !== undefined };
+    rotationsOfRun.retire(describeResource(olds.logicalName, olds.parent), account);
     return { changes: true, replaces: ["rotation"], deleteBeforeReplace: false };
   }
   if (accountsOfRun.isRegistered(select(news, inputKeys))) {

@@ -21,6 +21,8 @@ export interface AccountRecord {
   since: string;
   /** A revoke of it may have been sent. */
   revokeSent?: true;
+  /** It was there before, and no revoke is ever sent for it. */
+  adopted?: true;
 }
 
 /** The accounts that an object tells of; none of what cannot be read. */
@@ -56,7 +58,14 @@ export function withAccount(
   const known = records.find((record) => record.name === name);
   const since = known?.state === changes.state ? known.since : new Date().toISOString();
   const account = changes.account ?? known?.account;
-  const record = { name, ...(account === undefined ? {} : { account }), ...changes, since };
+  const isSame = known?.account === undefined || known.account === account;
+  const record = {
+    name,
+    ...(account === undefined ? {} : { account }),
+    ...(isSame && known?.adopted === true ? { adopted: known.adopted } : {}),
+    ...changes,
+    since,
+  };
   return [...records.filter((other) => other !== known), record];
 }
 

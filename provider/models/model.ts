@@ -77,10 +77,12 @@ export interface AskedAccount {
   name: string;
   /** Accounts of this access are rotated, so the object keeps a record of them. */
   rotates: boolean;
+  /** It is there already, and is taken as it is. @default false */
+  adopted?: boolean;
   /** Name of the account that the state has of this access, where a new entry takes its place. @default none */
   inState?: string | undefined;
   /** The account that gives way to it. */
-  retiring?: { name: string; accountId: string | null } | undefined;
+  retiring?: { name: string; accountId: string | null; adopted?: boolean } | undefined;
 }
 
 /** An account of a rotation that was not finished. */

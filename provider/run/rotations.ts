@@ -18,6 +18,8 @@ export interface KeptEntry {
 export interface RetiringAccount {
   readonly name: string;
   readonly accountId: string | null;
+  /** It was there before, and no revoke is ever sent for it. */
+  readonly adopted: boolean;
 }
 
 /**
@@ -46,8 +48,8 @@ export class Rotations {
    *
    * @param kept What the state calls the resource.
    */
-  retire(kept: string, { name, accountId }: RetiringAccount): void {
-    this.#retiring.set(kept, { name, accountId });
+  retire(kept: string, { name, accountId, adopted }: RetiringAccount): void {
+    this.#retiring.set(kept, { name, accountId, adopted });
   }
 
   /** The account that gives way to the one that a resource of the program makes. */

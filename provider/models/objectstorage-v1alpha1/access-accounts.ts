@@ -19,7 +19,10 @@ export class AccessAccounts {
    *
    * @returns True if it was asked for before, and nobody knows what came of it.
    */
-  async asked(client: KubernetesClient, { name, rotates, retiring }: AskedAccount): Promise<boolean> {
+  async asked(
+    client: KubernetesClient,
+    { name, rotates, adopted, retiring }: AskedAccount,
+  ): Promise<boolean> {
     let earlierAttempt = false;
     if (!rotates) return earlierAttempt;
     await this.#change(client, (records) => {
@@ -27,11 +30,19 @@ export class AccessAccounts {
       earlierAttempt = prior?.state === "granting";
       const others = records.filter((record) => record !== prior);
       // An account that is asked for once more while it works is that again if the driver refuses.
-      const known = withAccount(prior?.state === "active" ? records : others, { name, state: "granting" });
+      const isSame = prior?.state === "active" && (prior.adopted === true) === (adopted === true);
+      const known = withAccount(isSame ? records : others, { name, state: "granting", ...mark(adopted) });
       if (retiring === undefined || retiring.name === name) return known;
       const gone = known.some((record) => record.name === retiring.name && record.state === "revoked");
       const account = retiring.accountId === null ? {} : { account: retiring.accountId };
-      return gone ? known : withAccount(known, { name: retiring.name, ...account, state: "retiring" });
+      return gone
+        ? known
+        : withAccount(known, {
+            name: retiring.name,
+            ...account,
+            state: "retiring",
+            ...mark(retiring.adopted),
+          });
     });
     return earlierAttempt;
   }
@@ -102,4 +113,8 @@ export class AccessAccounts {
       return JSON.stringify(before) === JSON.stringify(after) ? undefined : accountsChange(after);
     });
   }
+}
+
+function mark(adopted: boolean | undefined): Pick<AccountRecord, "adopted"> {
+  return adopted === true ? { adopted } : {};
 }

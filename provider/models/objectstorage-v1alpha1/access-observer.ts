@@ -216,6 +216,7 @@ export class GrantedAccessObserver implements AccessObserver {
     if (key.leaving && former === undefined) states.push("active", "retiring");
     return records
       .filter((record) => record !== own && record.name !== key.name && states.includes(record.state))
+      .filter(({ adopted }) => adopted !== true)
       .map(({ name, account }) => ({ name, ...(account === undefined ? {} : { accountId: account }) }));
   }
 
@@ -388,10 +389,10 @@ export class GrantedAccessObserver implements AccessObserver {
   }
 }
 
-/** True if the account is one that the state has, so that its keys are not lost. */
+/** True if the account is one that the state has, or that was there before: its keys are not lost. */
 function isKnown(records: readonly AccountRecord[], accountId: string, { inState }: AskedAccount): boolean {
   const record = records.find(({ account }) => account === accountId);
-  if (record?.state === "retiring" || record?.state === "revoked") return true;
+  if (record?.adopted === true || record?.state === "retiring" || record?.state === "revoked") return true;
   return inState !== undefined && (record?.name ?? inState) === inState;
 }
 

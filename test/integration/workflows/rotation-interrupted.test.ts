@@ -255,4 +255,54 @@ describe("a rotation that is disturbed, step by step, on a real API server", fun
       assert.deepEqual(await finalizersNow(), [], `round ${round}`);
     }
   });
+
+  describe("from an account that was there before", () => {
+    const byHand = { accountId: "by-hand", accessKeyId: "AKBYHAND", accessSecretKey: "secret-made-by-hand" };
+    const adopting = (trigger: number): Properties => ({ ...inputs(trigger), existingAccount: byHand });
+    let adopted: Properties;
+    const revoked = () => flow.driver.requests().revoke.map(({ accountId }) => accountId);
+
+    beforeEach(async () => {
+      // The access of the other tests goes; its object stays.
+      beginRun();
+      await secrets.delete(secret);
+      await accesses.delete(old);
+      beginRun();
+      adopted = (await accesses.create(adopting(1))).outputs;
+      secret = (await secrets.create(ofSecret(adopted))).outputs;
+      flow.driver.forget();
+    });
+
+    it("never revokes that, whichever of both is destroyed first", async () => {
+      for (const first of ["old", "new"]) {
+        beginRun();
+        const news = (await accesses.check(adopted, adopting(2))).inputs;
+        assert.deepEqual((await accesses.diff(adopted, news)).replaces, ["rotation"]);
+        const fresh = (await accesses.create(adopting(2))).outputs;
+        beginRun();
+        await secrets.delete(secret);
+        await printed(async () => {
+          for (const outputs of first === "old" ? [adopted, fresh] : [fresh, adopted])
+            await accesses.delete(outputs);
+        });
+        assert.ok(!revoked().includes("by-hand"), first);
+        assert.deepEqual(live(), []);
+        assert.deepEqual(await finalizersNow(), []);
+        beginRun();
+        adopted = (await accesses.create(adopting(1))).outputs;
+        secret = (await secrets.create(ofSecret(adopted))).outputs;
+      }
+    });
+
+    it("never revokes that when its run was killed before the state, and the program wants one of the driver's then", async () => {
+      beginRun();
+      await accesses.create(inputs(1));
+      assert.deepEqual(flow.driver.rpcs(), ["grant"]);
+      assert.equal(live().length, 1);
+      assert.ok(
+        !(await records()).some(({ adopted: marked }) => marked === true),
+        "the record is of the new one",
+      );
+    });
+  });
 });
