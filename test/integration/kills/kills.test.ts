@@ -23,12 +23,14 @@ describe("a command that is struck, and run again", function () {
     return outcome;
   }
 
-  for (const [index, [what, { victim }]] of namedPoints.entries()) {
+  for (const [index, [what, { command, victim }]] of namedPoints.entries()) {
     it(`ends as an undisturbed one: ${what}`, async () => {
       const { code, text } = await outcomeOf(index);
-      // A driver that is soon there again stops nobody, and what is over when Ctrl-C comes is done.
+      // A driver that is soon there again stops nobody.
       if (victim === "driver for a moment") assert.equal(code, 0, text);
-      else if (victim !== "interrupt") assert.notEqual(code, 0, text);
+      // A destroy may have had nothing more to begin when Ctrl-C came.
+      else if (victim === "interrupt" && command === "destroy") assert.match(text ?? "", /\^C received/);
+      else assert.notEqual(code, 0, text);
     });
   }
 
