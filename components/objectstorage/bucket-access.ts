@@ -27,13 +27,15 @@ import {
   nameFromUid,
   uidOf,
   type MetadataArgs,
-} from "./custom-resource";
+} from "../kubernetes/custom-resource";
 import { requireSameDriver } from "./driver-names";
-import type { ClusterArgs } from "./installation";
-import { accessProtocol, credentialProtocol, ProblemError } from "./normalise";
-import { requireOneOf } from "./one-of";
-import { given, requireGiven } from "./required";
-import { judge, orInvalid, scopeOf } from "./scope";
+import type { ClusterArgs } from "../kubernetes/installation";
+import { scopeOf } from "./installation";
+import { ProblemError } from "../kubernetes/problem";
+import { accessProtocol, credentialProtocol } from "./normalise";
+import { requireOneOf } from "../kubernetes/one-of";
+import { given, requireGiven } from "../kubernetes/required";
+import { judge, orInvalid } from "../kubernetes/scope";
 
 /** BucketInfo has no place for others: COSI v0.2.2 writes none of theirs. */
 const secretProtocols: CredentialProtocol[] = ["S3", "Azure"];

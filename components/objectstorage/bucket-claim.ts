@@ -21,11 +21,13 @@ import {
   uidOf,
   type MetadataArgs,
   type ObjectScope,
-} from "./custom-resource";
-import type { ClusterArgs } from "./installation";
-import { claimProtocols, deletionPolicy, ProblemError, type Normalised } from "./normalise";
-import { given } from "./required";
-import { judge, orInvalid, scopeOf } from "./scope";
+} from "../kubernetes/custom-resource";
+import type { ClusterArgs } from "../kubernetes/installation";
+import { scopeOf } from "./installation";
+import { ProblemError, type Normalised } from "../kubernetes/problem";
+import { claimProtocols, deletionPolicy } from "./normalise";
+import { given } from "../kubernetes/required";
+import { judge, orInvalid } from "../kubernetes/scope";
 
 /** A claim for a bucket: of a class, or one that exists. */
 export interface BucketClaimArgs extends MetadataArgs, ClusterArgs {

@@ -4,11 +4,12 @@ import type { Driver } from "../../provider/driver-resource/driver";
 import { bucketClassKind } from "../../provider/models/objectstorage-v1alpha1/kinds";
 import { driverNameOf, type ClassDriverArgs } from "./class-driver";
 import { writeClass } from "./class-object";
-import type { MetadataArgs } from "./custom-resource";
-import type { ClusterArgs } from "./installation";
+import type { MetadataArgs } from "../kubernetes/custom-resource";
+import type { ClusterArgs } from "../kubernetes/installation";
+import { scopeOf } from "./installation";
 import { deletionPolicy } from "./normalise";
-import { requireGiven } from "./required";
-import { judge, orInvalid, scopeOf } from "./scope";
+import { requireGiven } from "../kubernetes/required";
+import { judge, orInvalid } from "../kubernetes/scope";
 
 /** A class of buckets: driver, parameters, and what becomes of a bucket in the end. */
 export interface BucketClassArgs extends ClassDriverArgs, MetadataArgs, ClusterArgs {

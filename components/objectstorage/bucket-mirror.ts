@@ -3,11 +3,13 @@ import type { BucketArgs as DriverBucketArgs } from "../../provider/bucket/bucke
 import type { Driver } from "../../provider/driver-resource/driver";
 import type { BucketObjects } from "../../provider/models/model";
 import { bucketKind, modelName } from "../../provider/models/objectstorage-v1alpha1/kinds";
-import { customResource, guardName, inParts, uidOf, type MetadataArgs } from "./custom-resource";
-import type { ClusterArgs } from "./installation";
-import { claimProtocols, type Normalised } from "./normalise";
-import { requireGiven } from "./required";
-import { judge, orInvalid, scopeOf } from "./scope";
+import { customResource, guardName, inParts, uidOf, type MetadataArgs } from "../kubernetes/custom-resource";
+import type { ClusterArgs } from "../kubernetes/installation";
+import { scopeOf } from "./installation";
+import type { Normalised } from "../kubernetes/problem";
+import { claimProtocols } from "./normalise";
+import { requireGiven } from "../kubernetes/required";
+import { judge, orInvalid } from "../kubernetes/scope";
 
 /** A Bucket object for a driver to look up. */
 export interface BucketMirrorArgs extends MetadataArgs, ClusterArgs {

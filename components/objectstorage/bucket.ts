@@ -4,11 +4,13 @@ import { isSecretInput } from "../../provider/dynamic/secret-input";
 import type { BucketObjects } from "../../provider/models/model";
 import { bucketKind, modelName } from "../../provider/models/objectstorage-v1alpha1/kinds";
 import type { BucketClass } from "./bucket-class";
-import { customResource, guardName, inParts, uidOf, type MetadataArgs } from "./custom-resource";
-import type { ClusterArgs } from "./installation";
-import { claimProtocols, deletionPolicy, ProblemError, type Normalised } from "./normalise";
-import { given, requireGiven } from "./required";
-import { judge, orInvalid, scopeOf } from "./scope";
+import { customResource, guardName, inParts, uidOf, type MetadataArgs } from "../kubernetes/custom-resource";
+import type { ClusterArgs } from "../kubernetes/installation";
+import { scopeOf } from "./installation";
+import { ProblemError, type Normalised } from "../kubernetes/problem";
+import { claimProtocols, deletionPolicy } from "./normalise";
+import { given, requireGiven } from "../kubernetes/required";
+import { judge, orInvalid } from "../kubernetes/scope";
 
 /** The one claim that a static Bucket is for. */
 export interface BucketClaimReference {

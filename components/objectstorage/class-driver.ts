@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Driver } from "../../provider/driver-resource/driver";
-import type { NamedComponent } from "./custom-resource";
+import type { NamedComponent } from "../kubernetes/custom-resource";
 import { classDriverName, requireDriverName } from "./driver-names";
-import { judge } from "./scope";
+import { judge } from "../kubernetes/scope";
 
 /** The driver of a class. */
 export interface ClassDriverArgs {

@@ -1,6 +1,11 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { KubernetesKind } from "../../provider/kubernetes/object";
-import { customResource, guardName, type MetadataArgs, type ObjectScope } from "./custom-resource";
+import {
+  customResource,
+  guardName,
+  type MetadataArgs,
+  type ObjectScope,
+} from "../kubernetes/custom-resource";
 
 /** A class as the cluster has it. */
 export interface ClassObject {

@@ -1,5 +1,5 @@
 import { isDriverName, sameDriverName } from "../../provider/driver/connect/driver-name";
-import { ProblemError } from "./normalise";
+import { ProblemError } from "../kubernetes/problem";
 
 /** OS1-009: the form of a driver's name. */
 export function requireDriverName(name: string): void {

@@ -1,15 +1,5 @@
 import type { CredentialProtocol } from "../../provider/credentials/credentials";
-
-/** A value as it is written, and what the user should know of the change. */
-export interface Normalised<T> {
-  readonly value: T;
-  readonly warnings: string[];
-}
-
-/** A value that cannot be used. The text names argument, value and the way on. */
-export class ProblemError extends Error {
-  override readonly name = "ProblemError";
-}
+import { normalised, ProblemError, quoted, type Normalised } from "../kubernetes/problem";
 
 /** Protocols of objectstorage.k8s.io/v1alpha1; `GCP` is its constant, although its comments say GCS. */
 const protocols: readonly string[] = ["S3", "Azure", "GCP"];
@@ -82,13 +72,4 @@ function protocol(argument: string, text: string): Normalised<string> {
     throw new ProblemError(`${argument} has ${JSON.stringify(text)}: the protocols are ${quoted(protocols)}`);
   }
   return normalised(argument, text, known);
-}
-
-function normalised<T extends string>(argument: string, text: string, value: T): Normalised<T> {
-  const warning = `${argument} ${JSON.stringify(text)} is written as ${JSON.stringify(value)}`;
-  return { value, warnings: text === value ? [] : [warning] };
-}
-
-function quoted(values: readonly string[]): string {
-  return values.map((value) => JSON.stringify(value)).join(", ");
 }

@@ -1,4 +1,4 @@
-import { ProblemError } from "./normalise";
+import { ProblemError } from "./problem";
 
 /** The value of an argument. @throws ProblemError without one: a program without types, or an output, may have none. */
 export function given<T>(argument: string, value: T): NonNullable<T> {

@@ -1,4 +1,4 @@
-import { ProblemError } from "./normalise";
+import { ProblemError } from "./problem";
 
 /** @throws ProblemError for a value that is none of those; a program without types may give one. */
 export function requireOneOf(argument: string, value: string | undefined, known: readonly string[]): void {

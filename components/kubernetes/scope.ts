@@ -3,16 +3,21 @@ import { parentUrn } from "../../provider/dynamic/resource";
 import type { DeepInput } from "../../provider/kubernetes/deep-input";
 import type { NamedComponent, ObjectScope } from "./custom-resource";
 import { LayoutError } from "../secrets/granted-access";
-import { installationFor, type ClusterArgs } from "./installation";
+import type { ClusterArgs, Installation } from "./installation";
 import { InvalidArgumentError } from "./invalid-argument";
-import { ProblemError } from "./normalise";
+import { ProblemError } from "./problem";
 
-/** What the objects of a component share. */
-export function scopeOf(
+/**
+ * What the objects of a component share.
+ *
+ * @param installation Sets up what they share with those of other components; not called where an argument is wrong.
+ */
+export function componentScope(
   component: pulumi.ComponentResource,
   logicalName: string,
   args: ClusterArgs,
   opts: pulumi.ComponentResourceOptions | undefined,
+  installation: () => Installation,
 ): ObjectScope {
   const provider = component.getProvider(customResourceType);
   if (provider !== undefined && args.kubeconfig === undefined && args.context === undefined) {
@@ -28,7 +33,7 @@ export function scopeOf(
     component,
     logicalName,
     resource: resourceOf(component),
-    installation: installationFor(args),
+    installation: installation(),
     ownProvider: provider !== undefined && provider !== opts?.parent?.getProvider(customResourceType),
   };
 }

@@ -1,0 +1,152 @@
+import * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import { CustomResourceDefinitions } from "../../provider/kubernetes/custom-resource-definitions";
+import type { DeepInput } from "../../provider/kubernetes/deep-input";
+import { isKubeconfigText } from "../../provider/kubernetes/kubeconfig";
+import type { KubernetesTarget } from "../../provider/kubernetes/target";
+
+/**
+ * The cluster that a component writes to. A kubernetes provider, the component's own (option `provider` or `providers`)
+ * or a parent's, does not say it: dynamic resources cannot see what a provider connects to, so `kubeconfig` or `context`
+ * is required beside it. An own one then writes the custom resources, and has to be of the same cluster, which nothing
+ * checks; a parent's is not used.
+ */
+export interface ClusterArgs {
+  /**
+   * Text of a kubeconfig, which is kept as a secret, or the path of one. Status, finalizers, Secrets and definitions are
+   * written with it, and the custom resources too, unless the component has a kubernetes provider of its own.
+   *
+   * @default the stack's `kubernetes:kubeconfig`, else what the environment says when the command runs
+   */
+  kubeconfig?: pulumi.Input<string>;
+  /**
+   * Context of the kubeconfig.
+   *
+   * @default the stack's `kubernetes:context`, else the current context
+   */
+  context?: pulumi.Input<string>;
+}
+
+/** What the components of every API model can be told of their definitions. */
+export interface DefinitionsArgs extends ClusterArgs {
+  /**
+   * Delete the custom resource definitions that this stack created when it is destroyed, unless an object of their
+   * kinds is left. Without it they stay, whoever created them.
+   *
+   * @default false
+   */
+  removeCrds?: pulumi.Input<boolean>;
+}
+
+/** The shared part of a program's components of one API model, on one cluster. */
+export interface Installation {
+  /** Name of the API model. */
+  readonly model: string;
+  readonly definitions: CustomResourceDefinitions;
+  /** For dynamic resources; it names the cluster that the definitions were recorded in. */
+  readonly target: DeepInput<KubernetesTarget>;
+  /** For custom resources; `undefined` for Pulumi's default provider. */
+  readonly provider: k8s.Provider | undefined;
+  /** `<organization>/<project>/<stack>`. */
+  readonly owner: string;
+  readonly conflictingDeployment: string | undefined;
+}
+
+/** What a set-up needs beside the cluster. */
+export interface SetUp {
+  /** Name of the API model. */
+  readonly model: string;
+  /** Name of a Deployment that must not run, since it would act on the same objects. @default none */
+  readonly conflictingDeployment?: string | undefined;
+}
+
+interface Entry {
+  readonly kubeconfig: unknown;
+  readonly context: unknown;
+  readonly installation: Installation;
+}
+
+/** What the components of one module share, by cluster: each is set up once in a program. */
+export class Installations {
+  /** By program: several may run in one process. */
+  readonly #programs = new WeakMap<object, Entry[]>();
+  readonly #module: string;
+
+  /** @param module Name of the module, as a program writes it: the resources are called so. */
+  constructor(module: string) {
+    this.#module = module;
+  }
+
+  /**
+   * Sets up what the components of this program share on a cluster.
+   *
+   * @throws RunError if it was set up before.
+   */
+  install(args: DefinitionsArgs, setUp: SetUp): void {
+    if (this.#find(args) !== undefined) {
+      throw new pulumi.RunError(
+        `${this.#module}.install was called after a component had set up the same cluster; call it first, and once`,
+      );
+    }
+    this.#setUp(args, setUp);
+  }
+
+  /** The shared part for a component; set up with the default options by the first who asks. */
+  of(args: ClusterArgs, defaults: SetUp): Installation {
+    return this.#find(args)?.installation ?? this.#setUp(args, defaults);
+  }
+
+  #find({ kubeconfig, context }: ClusterArgs): Entry | undefined {
+    return this.#entries().find((entry) => entry.kubeconfig === kubeconfig && entry.context === context);
+  }
+
+  #entries(): Entry[] {
+    const program = pulumi.runtime.getStackResource() ?? pulumi.runtime.getMonitor();
+    if (program === undefined) throw new pulumi.RunError("components can only be made in a Pulumi program");
+    const known = this.#programs.get(program) ?? [];
+    this.#programs.set(program, known);
+    return known;
+  }
+
+  #setUp(args: DefinitionsArgs, { model, conflictingDeployment }: SetUp): Installation {
+    const { kubeconfig, context } = args;
+    const name = this.#resourceName(context);
+    const owner = `${pulumi.getOrganization()}/${pulumi.getProject()}/${pulumi.getStack()}`;
+    const connection = {
+      kubeconfig: kept(kubeconfig),
+      context,
+    };
+    const definitions = new CustomResourceDefinitions(name, {
+      kubernetes: connection,
+      model,
+      owner,
+      removeCrds: args.removeCrds,
+      conflictingDeployment,
+    });
+    const provider =
+      kubeconfig === undefined && context === undefined
+        ? undefined
+        : new k8s.Provider(name, {
+            ...(connection.kubeconfig === undefined ? {} : { kubeconfig: connection.kubeconfig }),
+            ...(context === undefined ? {} : { context }),
+          });
+    const target = { ...connection, clusterUid: definitions.clusterUid, stackId: definitions.stackId };
+    const installation = { model, definitions, target, provider, owner, conflictingDeployment };
+    this.#entries().push({ kubeconfig, context, installation });
+    return installation;
+  }
+
+  /** A second cluster of one program gets the name of its context, else a number. */
+  #resourceName(context: pulumi.Input<string> | undefined): string {
+    const count = this.#entries().length;
+    if (count === 0) return this.#module;
+    return `${this.#module}-${typeof context === "string" ? context : String(count + 1)}`;
+  }
+}
+
+/** A path is no secret; what may be the text of a kubeconfig is. */
+function kept(kubeconfig: pulumi.Input<string> | undefined): pulumi.Input<string> | undefined {
+  if (kubeconfig === undefined) return undefined;
+  const isPath = typeof kubeconfig === "string" && !isKubeconfigText(kubeconfig);
+  return isPath ? kubeconfig : pulumi.secret(kubeconfig);
+}
