@@ -1,7 +1,9 @@
+export * as cosi20200708 from "./components/cosi20200708";
 export * as objectstorage from "./components/objectstorage";
 export { Bucket, type BucketArgs } from "./provider/bucket/bucket";
 export {
   BucketAccess,
+  type AccessedBucket,
   type BucketAccessArgs,
   type BucketAccessRotation,
   type ExistingBucketAccount,
@@ -9,9 +11,12 @@ export {
 export type { RevokeNotFound } from "./provider/bucket-access/state";
 export type { DeletionPolicy } from "./provider/bucket/state";
 export type {
+  AnonymousAccess,
   AuthenticationType,
   BucketInfo,
   ContractName,
+  IssuedCredential,
+  PolicyActions,
   Protocol,
   ProviderContext,
 } from "./provider/contracts/contract";

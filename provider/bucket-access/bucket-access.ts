@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Bucket } from "../bucket/bucket";
 import type { RevokeNotFound } from "./state";
-import type { AuthenticationType } from "../contracts/contract";
+import type { AuthenticationType, IssuedCredential, PolicyActions } from "../contracts/contract";
 import type { CredentialProtocol, Credentials } from "../credentials/credentials";
 import type { Driver } from "../driver-resource/driver";
 import { DynamicResource, parentUrn } from "../dynamic/resource";
@@ -56,15 +56,33 @@ export interface ExistingBucketAccount {
   accessToken?: pulumi.Input<string>;
 }
 
+/** What an access needs to know of its bucket, which `cosi.Bucket` tells. */
+export type AccessedBucket = Pick<Bucket, "id" | "bucketId" | "bucketInfo" | "driverResource">;
+
 /** An account with credentials for one bucket. */
 export interface BucketAccessArgs {
-  bucket: Bucket;
+  /** The bucket: a `cosi.Bucket`. */
+  bucket: AccessedBucket;
   /**
    * The driver that grants.
    *
    * @default The bucket's.
    */
   driver?: Driver;
+  /**
+   * Actions that the account may or may not do, in the driver's words, for a contract that has a field for them
+   * (`cosi-2020-07`). A change replaces the access.
+   *
+   * @default none: what the driver gives by itself
+   */
+  policyActions?: pulumi.Input<PolicyActions>;
+  /**
+   * The platform's account that gets access, for a contract that has a field for it (`cosi-2020-07`) and the authentication
+   * type `IAM`. A change replaces the access.
+   *
+   * @default none
+   */
+  serviceAccount?: pulumi.Input<{ namespace: pulumi.Input<string>; name: pulumi.Input<string> }>;
   /**
    * Name of the account that is sent to the driver: 1 to 63 letters, digits, dots and dashes, a letter or digit at both
    * ends. A change replaces the access.
@@ -164,6 +182,8 @@ export class BucketAccess extends DynamicResource {
   declare readonly region: pulumi.Output<string | null>;
   /** Azure: when the token ends, RFC 3339. */
   declare readonly expiry: pulumi.Output<string | null>;
+  /** The credentials as the driver issued them, where the contract's revoke names them (`cosi-2020-07`). Secret. */
+  declare readonly issued: pulumi.Output<readonly IssuedCredential[] | null>;
   /** When the driver granted the account, RFC 3339. */
   declare readonly grantedAt: pulumi.Output<string | null>;
   /** Changes with the credentials: in an annotation of a pod template it makes a rollout of a rotation. */
@@ -179,6 +199,7 @@ export class BucketAccess extends DynamicResource {
       authenticationType: undefined,
       accountId: undefined,
       granted: undefined,
+      issued: undefined,
       credentials: undefined,
       accessKeyId: undefined,
       accessSecretKey: undefined,

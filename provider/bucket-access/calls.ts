@@ -9,14 +9,17 @@ import {
   type CheckedInputs,
   type KnownAccount,
 } from "./state";
-import type { Answer, CallTarget, GrantedAccess } from "../contracts/contract";
+import { sent, type Secrets } from "../bucket/calls";
+import type { AccessTerms, Answer, CallTarget, GrantedAccess } from "../contracts/contract";
 import { hasCode, outcomeIsUnknown, provesNothingMade } from "../driver/call/outcome";
 import { ownerOf } from "../driver/call/owner";
-import { connect } from "../driver-resource/driver-reference";
+import { connect, driverNameOf } from "../driver-resource/driver-reference";
 import { errorText } from "../dynamic/error-text";
 import { FailedResourceError } from "../dynamic/failed";
 import { describeResource } from "../dynamic/kept-inputs";
 import { warnOfLargeCredentials, warnOfLongId } from "../fields/issued";
+import type { AccessObserver } from "../models/model";
+import { observeAccess, requestsOf } from "../models/registry";
 import { rotationsOfRun } from "../run/rotations";
 import { accountsOfRun } from "../run/run-ownership";
 import { warn } from "../run/warning";
@@ -28,10 +31,15 @@ const revokeNotFoundVariable = "PULUMI_COSI_REVOKE_NOT_FOUND";
  * Has the driver grant the access, and reads its credentials.
  *
  * @param earlierAttempt True if the state knows of an earlier attempt, which may have had its effect.
+ * @param observer Told while the call goes on. @default nobody is
  * @throws FailedResourceError if an account may be alive at the driver; any other error means that none is.
  */
-export async function grantAccess(inputs: CheckedInputs, earlierAttempt: boolean): Promise<KnownAccount> {
-  const reply = await askForAccount(inputs, earlierAttempt);
+export async function grantAccess(
+  inputs: CheckedInputs,
+  earlierAttempt: boolean,
+  observer?: AccessObserver,
+): Promise<KnownAccount> {
+  const reply = await askForAccount(inputs, earlierAttempt, observer);
   const { accountId, credentials } = reply;
   try {
     const granted = usableSecrets(inputs, reply);
@@ -45,12 +53,19 @@ export async function grantAccess(inputs: CheckedInputs, earlierAttempt: boolean
   }
 }
 
-async function askForAccount(inputs: CheckedInputs, earlierAttempt: boolean): Promise<GrantedAccess> {
-  const target = { ...targetOf(inputs), owner: ownerOf(inputs.driver.seed) };
+async function askForAccount(
+  inputs: CheckedInputs,
+  earlierAttempt: boolean,
+  observer?: AccessObserver,
+): Promise<GrantedAccess> {
+  const secrets = await secretsFor(inputs, earlierAttempt);
+  const retrying = (what: string): void => observer?.retrying?.(what);
+  const target = { ...targetOf(inputs), owner: ownerOf(inputs.driver), retrying };
   let answer: Answer<GrantedAccess>;
   try {
     const { bucketId, bucketInfo = null, name, authenticationType, parameters = {} } = inputs;
-    const request = { bucketId, bucketInfo, name, authenticationType, parameters };
+    const terms = { authenticationType, parameters, ...termsOf(inputs), ...secrets };
+    const request = { bucketId, bucketInfo, name, ...terms };
     answer = await connect(inputs.driver).client.grantAccess(request, target);
   } catch (error) {
     const unknown = outcomeIsUnknown(error);
@@ -196,9 +211,11 @@ export async function revokeAccess(
   const { driver, bucketId, bucketInfo = null, parameters = {} } = inputs;
   const { accountId } = account;
   const target = targetOf(inputs);
+  const secrets = await secretsFor(inputs, false);
   // The id is what finds the account in the backend.
   const subject = accountId === inputs.name ? target.subject : `${target.subject}, account ${accountId}`;
-  const request = { bucketId, bucketInfo, accountId, context: parameters };
+  const terms = { context: parameters, ...termsOf(inputs), ...secrets };
+  const request = { bucketId, bucketInfo, accountId, ...terms };
   await revokeInTurn(
     account,
     async (issued, which) => {
@@ -236,14 +253,39 @@ function requireRevoked({ name, revokeNotFound }: CheckedInputs, unknown: boolea
   warn("access", name, "the driver says NOT_FOUND to the revoke, which counts as done as you asked");
 }
 
+/** What an account may do, and who it is, for a contract that asks for it. */
+function termsOf({ policyActions = null, serviceAccount = null }: CheckedInputs): AccessTerms {
+  return {
+    ...(policyActions === null ? {} : { policyActions }),
+    ...(serviceAccount === null ? {} : { serviceAccount }),
+  };
+}
+
+/**
+ * Keys of the driver's store, where the objects name them.
+ *
+ * @throws FailedResourceError if they cannot be read and an earlier attempt may have made an account.
+ */
+async function secretsFor(inputs: CheckedInputs, earlierAttempt: boolean): Promise<{ secrets?: Secrets }> {
+  const { objects, parameters = {} } = inputs;
+  if (objects === undefined) return {};
+  try {
+    return sent(await observeAccess(objects).callSecrets?.(parameters));
+  } catch (error) {
+    throw earlierAttempt ? keptAsFailed(inputs, null, errorText(error), error) : error;
+  }
+}
+
 function targetOf({ name, driver, bucketId, bucketName, objects }: CheckedInputs): CallTarget {
   const access =
-    objects === undefined ? "" : ` of BucketAccess ${objects.access.namespace}/${objects.access.name}`;
+    objects === undefined
+      ? ""
+      : ` of ${requestsOf(objects.model).access} ${objects.access.namespace}/${objects.access.name}`;
   // OS1-059: no call has looked a static bucket up before.
   const origin = objects?.staticBucket === true ? ` (existingBucketID of Bucket ${objects.bucket.name})` : "";
   return {
     bucket: bucketId,
     subject: `access ${name}${access} to bucket ${bucketName}${origin}`,
-    driverName: driver.driverName,
+    driverName: driverNameOf(driver),
   };
 }

@@ -27,7 +27,8 @@ export function usableSecrets(
 
 /** Keeps the credentials in the state out of every later text; those of a reply are kept out of it already. */
 export function rememberGranted(outputs: AccessOutputs): void {
-  const { name, bucketId, bucketName, accountId, granted, issued = [] } = outputs;
+  const { name, bucketId, bucketName, accountId, granted } = outputs;
+  const issued = outputs.issued ?? [];
   for (const values of [granted?.secrets ?? {}, ...issued.map((credential) => credential.values)]) {
     rememberCredentials(values, [name, bucketId, bucketName, accountId]);
   }

@@ -5,14 +5,17 @@ import { UnusableCredentialsError, type GrantedSecrets } from "../credentials/re
 /** The credentials of an account that its revoke names, and how far that revoke has come. */
 export interface IssuedCredentials {
   /** As the driver issued them. @default none: one revoke ends the account */
-  issued?: readonly IssuedCredential[];
+  issued?: readonly IssuedCredential[] | null;
   /** Positions in `issued` of those that are revoked. @default none is */
   revoked?: readonly number[];
 }
 
 /** What of an account is about its issued credentials; nothing where the contract has none. */
 export function issuedOf({ issued, revoked }: IssuedCredentials): IssuedCredentials {
-  return { ...(issued === undefined ? {} : { issued }), ...(revoked === undefined ? {} : { revoked }) };
+  return {
+    ...(issued === undefined || issued === null ? {} : { issued }),
+    ...(revoked === undefined ? {} : { revoked }),
+  };
 }
 
 /**
@@ -20,7 +23,7 @@ export function issuedOf({ issued, revoked }: IssuedCredentials): IssuedCredenti
  * give no keys. A Secret that has places for certain protocols needs their keys all the same.
  */
 export function needsNoKeys({ objects }: Pick<CheckedInputs, "objects">, issued: unknown): boolean {
-  return issued !== undefined && (objects?.secretProtocols ?? undefined) === undefined;
+  return issued !== undefined && issued !== null && (objects?.secretProtocols ?? undefined) === undefined;
 }
 
 /** All credentials of a grant in one map: the contract tells several apart by their keys. */

@@ -12,7 +12,7 @@ import { adopted, adoptedAccount } from "./existing-account";
 import { rememberGranted } from "./granted-secrets";
 import { issuedOf } from "./issued-credentials";
 import { HalfRevokedError, revokedBy, type RevokeNotes } from "./revoke-in-turn";
-import { notesOf, type NotingObserver } from "./revoke-notes";
+import { notesOf } from "./revoke-notes";
 import {
   checked,
   inputKeys,
@@ -26,7 +26,11 @@ import {
 } from "./state";
 import { outcomeIsUnknown } from "../driver/call/outcome";
 import { isAddressKey } from "../credentials/address-keys";
+import { deleteAtDriver, sent } from "../bucket/calls";
+import { secretMask } from "../driver/secrets/secret-mask";
+import type { AccountKey } from "../models/account-record";
 import { driftOf } from "../models/drift";
+import { UnwantedGrantError, type AccessObserver } from "../models/model";
 import { errorText } from "../dynamic/error-text";
 import { FailedResourceError, withNothingMade } from "../dynamic/failed";
 import { maskParameters } from "../dynamic/secret-input";
@@ -75,7 +79,7 @@ export async function update(
   const current = adoptedAccount(known) ?? account;
   accountsOfRun.keep(ownedAccount(known, accountId));
   await revokeUnfinished({ ...known, accountId }, false);
-  await tellObjects(known, current, "restore");
+  await restoreObjects(known, current);
   return { outs: outputsOf(known, current) };
 }
 
@@ -108,7 +112,18 @@ export async function remove(_id: string, outputs: AccessOutputs): Promise<void>
     await revokeOfState(outputs, account, secretsOf(outputs));
   }
   await revokeUnfinished(outputs, true);
-  await observe(outputs)?.revoked(outputs);
+  await leaveObjects(outputs, outputs);
+}
+
+/** Lets the objects of a revoked account go, and with them a bucket whose deletion has waited for that. */
+async function leaveObjects(inputs: CheckedInputs, key: AccountKey): Promise<void> {
+  const observer = observe(inputs);
+  const bucket = await observer?.revoked(key);
+  if (bucket === undefined) return;
+  const { name, bucketId, protocol, parameters, bucketInfo, secrets } = bucket;
+  const deletable = { name: bucketId, bucketId, protocol, parameters, bucketInfo, ...sent(secrets) };
+  await deleteAtDriver(inputs.driver, deletable, `bucket ${bucketId} of Bucket ${name}`);
+  await observer?.finished?.(bucket);
 }
 
 /** Revokes the account of a grant without a known outcome. */
@@ -130,7 +145,7 @@ async function revokeLearned(outputs: AccessOutputs): Promise<void> {
 /** Grants again after a revoke that is done: whatever fails from here on, the state must not keep the old account. */
 async function grantAnew(inputs: CheckedInputs, accountId: string): Promise<KnownAccount> {
   try {
-    await observe(inputs)?.revoked({ name: inputs.name, accountId });
+    await leaveObjects(inputs, { name: inputs.name, accountId });
     return await grant(inputs, false);
   } catch (error) {
     if (error instanceof FailedResourceError) throw error;
@@ -171,10 +186,11 @@ async function grant(inputs: CheckedInputs, retried: boolean, inState?: string):
   accountsOfRun.keep(ownedAccount(inputs, null));
   let account: KnownAccount;
   try {
-    account = existing ?? (await grantAccess(inputs, retried || before?.earlierAttempt === true));
+    account = existing ?? (await grantAccess(inputs, retried || before?.earlierAttempt === true, observer));
   } catch (error) {
     const kept = error instanceof FailedResourceError;
-    const released = await observer?.failed({ name, kept });
+    const reason = secretMask.apply(errorText(error));
+    const released = await observer?.failed({ name, kept, reason });
     if (kept || released !== false) throw error;
     const text =
       "The resource stays in the state as failed, as its object has kept our finalizer: a destroy takes it off.";
@@ -183,7 +199,7 @@ async function grant(inputs: CheckedInputs, retried: boolean, inState?: string):
   if (existing === undefined) account.grantedAt = new Date().toISOString();
   warnOfSameAccount(inputs, account, retiring);
   accountsOfRun.keep(ownedAccount(inputs, account.accountId));
-  await tellObjects(inputs, account, "granted");
+  await tellGranted(inputs, account, observer);
   return account;
 }
 
@@ -272,7 +288,9 @@ async function revoke(
 ): Promise<void> {
   const observer = observe(inputs);
   const key = { name: inputs.name, accountId: account.accountId };
-  const earlierAttempt = (await observer?.beforeRevoke({ ...key, secrets }))?.earlierAttempt === true;
+  const before = await observer?.beforeRevoke({ ...key, secrets });
+  if (before?.done === true) return;
+  const earlierAttempt = before?.earlierAttempt === true;
   try {
     await revokeAccess(inputs, account, earlierAttempt, notes);
   } catch (error) {
@@ -289,24 +307,48 @@ function secretsOf({ granted }: AccessOutputs): string[] {
     .map(([, value]) => value);
 }
 
-function observe({ objects }: CheckedInputs): NotingObserver | undefined {
+function observe({ objects }: CheckedInputs): AccessObserver | undefined {
   return objects === undefined ? undefined : observeAccess(objects);
 }
 
-async function tellObjects(
+/** Has the objects tell of a new account; where its bucket went meanwhile, it is revoked at once. */
+async function tellGranted(
   inputs: CheckedInputs,
   account: KnownAccount,
-  how: "granted" | "restore",
+  observer: AccessObserver | undefined,
 ): Promise<void> {
   try {
-    const { name, bucketId } = inputs;
-    await observe(inputs)?.[how]({ name, accountId: account.accountId, bucketId });
+    await observer?.granted({ name: inputs.name, accountId: account.accountId, bucketId: inputs.bucketId });
   } catch (error) {
-    throw keptAsFailed(
-      inputs,
-      account,
-      `the access ${inputs.name} is granted, but its objects could not be written: ${errorText(error)}`,
-      error,
-    );
+    if (!(error instanceof UnwantedGrantError) || adopted(inputs) !== undefined) {
+      throw untold(inputs, account, error);
+    }
+    await withdraw(inputs, account, error);
+  }
+}
+
+async function withdraw(inputs: CheckedInputs, account: KnownAccount, cause: Error): Promise<never> {
+  try {
+    await revokeForNew(inputs, account);
+    await leaveObjects(inputs, { name: inputs.name, accountId: account.accountId });
+  } catch (error) {
+    if (error instanceof FailedResourceError) throw error;
+    const text = `${cause.message} The account that was granted could not be revoked: ${errorText(error)}`;
+    throw keptAsFailed(inputs, account, text, error);
+  }
+  throw new Error(`${cause.message} The account that was granted meanwhile is revoked.`, { cause });
+}
+
+/** The error with which an account stays in the state whose objects do not tell of it. */
+function untold(inputs: CheckedInputs, account: KnownAccount, error: unknown): FailedResourceError {
+  const text = `the access ${inputs.name} is granted, but its objects could not be written: ${errorText(error)}`;
+  return keptAsFailed(inputs, account, text, error);
+}
+
+async function restoreObjects(inputs: CheckedInputs, account: KnownAccount): Promise<void> {
+  try {
+    await observe(inputs)?.restore({ name: inputs.name, accountId: account.accountId });
+  } catch (error) {
+    throw untold(inputs, account, error);
   }
 }

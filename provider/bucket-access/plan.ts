@@ -1,21 +1,25 @@
 import * as pulumi from "@pulumi/pulumi";
 import { adopted, existingAccountProblem } from "./existing-account";
-import { placeProblem } from "./permitted";
+import { placeProblem, termsProblem } from "./permitted";
 import { rememberGranted } from "./granted-secrets";
 import { planRotation, rotatedName, rotationProblem } from "./rotation";
 import { credentialProtocols, inputKeys, ownedAccount, type AccessInputs, type AccessOutputs } from "./state";
 import type { AuthenticationType } from "../contracts/contract";
+import { keepClassDriver } from "../driver-resource/class-driver";
 import { isOtherDriver, keepIdentity } from "../driver-resource/driver-reference";
 import { CheckFailures } from "../dynamic/check-failures";
 import { describeResource, keepClassCopy, keepParent } from "../dynamic/kept-inputs";
 import { withSecretParameters } from "../dynamic/secret-input";
 import { select } from "../dynamic/select";
 import { containsUnknown, isUnknown, sameValue } from "../dynamic/values";
+import { identityChanges } from "../kubernetes/identity";
 import { keepObjects } from "../models/objects";
 import { computedName, nameProblem } from "../fields/naming";
 import { senderProblem } from "../run/one-sender";
 import { parametersProblem } from "../fields/parameters";
 import { secretsOfRun } from "../run/one-secret";
+import { driversOfRun } from "../run/drivers";
+import { ownersOfRun } from "../run/owners";
 import { rotationsOfRun } from "../run/rotations";
 import { accountsOfRun } from "../run/run-ownership";
 import { warn } from "../run/warning";
@@ -34,10 +38,12 @@ export function check(
     logicalName: olds.logicalName ?? news.logicalName,
   };
   keepParent(olds, inputs);
+  noteEntry(olds, news, inputs);
   keepBucket(olds, inputs);
   const objects = keepObjects(olds.objects, news.objects);
   if (objects !== undefined) inputs.objects = objects;
-  keepClassCopy(olds, inputs, "bucketAccessClassName", ["parameters", "authenticationType"]);
+  keepClassCopy(olds, inputs, "bucketAccessClassName", ["parameters", "authenticationType", "policyActions"]);
+  keepClassDriver(olds, inputs, "bucketAccessClassName");
   const given = inputs.authenticationType;
   inputs.authenticationType = normalised(given);
   failures.judge("authenticationType", inputs.authenticationType, (value) =>
@@ -51,14 +57,22 @@ export function check(
       : `is ${JSON.stringify(value)}, and the protocols are: ${credentialProtocols.join(", ")}`,
   );
   failures.judge("parameters", inputs.parameters, (value) => parametersProblem(value, inputs.driver));
+  const { driver: asked, policyActions } = inputs;
   failures.judge("parameters", inputs.parameters, (parameters) =>
-    placeProblem({ driver: inputs.driver, parameters }),
+    placeProblem({ driver: asked, parameters }),
   );
+  failures.judge(
+    "policyActions",
+    policyActions ?? undefined,
+    () => termsProblem(inputs) ?? placeProblem({ driver: asked, policyActions: policyActions ?? null }),
+  );
+  failures.judge("serviceAccount", inputs.serviceAccount ?? undefined, () => termsProblem(inputs));
   judgeBucket(failures, inputs);
   failures.judge("revokeNotFound", inputs.revokeNotFound, (value) =>
     ["fail", "ignore"].includes(value) ? undefined : `is ${JSON.stringify(value)}: give "fail" or "ignore"`,
   );
-  failures.judge("name", news.name, nameProblem);
+  // One that is an object's has that one's limit, and the contract has none.
+  if (inputs.objects?.account === undefined) failures.judge("name", news.name, nameProblem);
   failures.judge("rotation", news.rotation, rotationProblem);
   failures.judge("existingAccount", news.existingAccount, (value) => existingAccountProblem(value, inputs));
   const name = nameAccount(olds, news, inputs);
@@ -86,20 +100,32 @@ export function check(
   return failures.result(withSecretParameters(inputs));
 }
 
+/** Has the run know where the driver is, and whether the state has the resource, or it is made anew. */
+function noteEntry(olds: Partial<AccessInputs>, news: AccessInputs, inputs: AccessInputs): void {
+  driversOfRun.note(inputs.driver);
+  const resource = describeResource(news.logicalName, news.parent);
+  if (olds.name === undefined) accountsOfRun.replace(resource);
+  else accountsOfRun.enter(resource, describeResource(inputs.logicalName, inputs.parent));
+}
+
 /**
  * The account's name, with how far its rotation has come. For a replacement the engine asks a second time, then without
  * the state, and means the same rotation.
  */
 function nameAccount(olds: Partial<AccessInputs>, news: AccessInputs, inputs: AccessInputs): string {
-  const firstName = news.name ?? olds.rotation?.firstName ?? olds.name ?? computeName(inputs);
-  if (isUnknown(news.rotation)) return olds.name ?? firstName;
+  const resource = describeResource(news.logicalName, news.parent);
   const exists = olds.name !== undefined;
+  const before = exists ? undefined : rotationsOfRun.retiring(resource);
+  const kept = olds.rotation?.firstName ?? olds.name ?? before?.firstName;
+  const firstName = news.name ?? kept ?? computeName(inputs);
+  // Whoever has asked for the first account asks for those of its rotations.
+  inputs.driver = ownersOfRun.keep(inputs.driver, [resource, firstName], exists);
+  if (isUnknown(news.rotation)) return olds.name ?? firstName;
   const rotation = planRotation(exists ? olds : undefined, news.rotation, new Date());
   if (rotation === undefined) return firstName;
-  const resource = describeResource(news.logicalName, news.parent);
   if (exists) {
-    const kept = describeResource(inputs.logicalName, inputs.parent);
-    rotationsOfRun.plan(resource, { ...rotation, kept, name: olds.name ?? firstName });
+    const entry = describeResource(inputs.logicalName, inputs.parent);
+    rotationsOfRun.plan(resource, { ...rotation, kept: entry, name: olds.name ?? firstName });
   }
   const { generation, since } = exists ? rotation : (rotationsOfRun.planned(resource) ?? rotation);
   inputs.rotation = { ...rotation, generation, since, firstName };
@@ -163,12 +189,13 @@ export function diff(olds: AccessOutputs, news: AccessInputs): pulumi.dynamic.Di
   if (rotates(olds, news)) {
     // The old account is revoked at the end of the run, when everything has taken to the new one.
     const { name, accountId } = olds;
-    const account = { name, accountId, adopted: adopted(olds) !== undefined };
+    const firstName = olds.rotation?.firstName ?? name;
+    const account = { name, firstName, accountId, adopted: adopted(olds) !== undefined };
     rotationsOfRun.retire(describeResource(olds.logicalName, olds.parent), account);
     return { changes: true, replaces: ["rotation"], deleteBeforeReplace: false };
   }
   if (accountsOfRun.isRegistered(select(news, inputKeys))) {
-    accountsOfRun.keep(ownedAccount(olds, olds.accountId));
+    accountsOfRun.keep(ownedAccount(olds, olds.accountId), describeResource(olds.logicalName, olds.parent));
   }
   return { changes: olds.granted === null || olds.drift !== null || !sameInputs(olds, news), replaces: [] };
 }
@@ -194,9 +221,19 @@ function replacingInputs(olds: AccessOutputs, news: AccessInputs): string[] {
     replaces.push("parameters");
   }
   if (!isUnknown(news.protocol) && !sameValue(olds.protocol, news.protocol)) replaces.push("protocol");
+  for (const key of ["policyActions", "serviceAccount"] as const) {
+    if (!containsUnknown(news[key]) && !sameValue(olds[key], news[key])) replaces.push(key);
+  }
+  if (isOfOtherRequest(olds, news)) replaces.push("objects");
   if (isOtherDriver(olds.driver, news.driver)) replaces.push("driver");
   if (!rotates(olds, news) && isOtherAccount(olds, news)) replaces.push("existingAccount");
   return replaces;
+}
+
+/** True where a request asks for the account, whose name says nothing of that one's UID, and it is another one. */
+function isOfOtherRequest({ objects: before }: AccessOutputs, { objects: after }: AccessInputs): boolean {
+  if (before?.account === undefined || before.account === null || after === undefined) return false;
+  return identityChanges({ access: before.access }, { access: after.access }, ["access"]).length > 0;
 }
 
 /** True if the access goes to another account that exists, or from one to one of the driver's, or back. */

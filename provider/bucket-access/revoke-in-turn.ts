@@ -40,10 +40,11 @@ export class HalfRevokedError extends Error {
  * @throws HalfRevokedError if some are revoked; any other error means that none is.
  */
 export async function revokeInTurn(
-  { issued = [], revoked = [] }: IssuedCredentials,
+  { revoked = [], ...account }: IssuedCredentials,
   revokeOne: RevokeOne,
   notes?: RevokeNotes,
 ): Promise<void> {
+  const issued = account.issued ?? [];
   if (issued.length === 0) return revokeOne(undefined, "");
   const done = new Set([...revoked, ...((await notes?.revokedCredentials()) ?? [])]);
   const missing: unknown[] = [];

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { issuedOf, needsNoKeys, type IssuedCredentials } from "./issued-credentials";
-import type { AuthenticationType, BucketInfo } from "../contracts/contract";
+import type { AuthenticationType, BucketInfo, PolicyActions } from "../contracts/contract";
 import { readCredentials, type GrantedSecrets } from "../credentials/reader";
 import type { CredentialProtocol, Credentials } from "../credentials/credentials";
 import { referenceOutput, type DriverReference } from "../driver-resource/driver-reference";
@@ -30,6 +30,8 @@ export interface AccessInputs {
   name?: string;
   authenticationType?: AuthenticationType;
   parameters?: Record<string, string>;
+  policyActions?: PolicyActions | null;
+  serviceAccount?: { namespace: string; name: string } | null;
   /** The program marked a parameter as secret. */
   secretParameters?: boolean;
   protocol?: CredentialProtocol;
@@ -89,6 +91,8 @@ export const inputKeys = [
   "name",
   "authenticationType",
   "parameters",
+  "policyActions",
+  "serviceAccount",
   "secretParameters",
   "protocol",
   "bucketAccessClassName",
@@ -100,12 +104,15 @@ export const inputKeys = [
   "objects",
 ] as const satisfies readonly (keyof AccessInputs)[];
 
-/** The account among those of the run; one whose grant has no known outcome is known by its name only. */
+/**
+ * The account among those of the run; one whose grant has no known outcome is known by its name only. Some drivers give
+ * every grant of a name an account of its own.
+ */
 export function ownedAccount(
   { driver, bucketId, name }: Pick<CheckedInputs, "driver" | "bucketId" | "name">,
   accountId: string | null,
 ): OwnedObject {
-  return { driver, ids: [[bucketId, name], ...(accountId === null ? [] : [[bucketId, accountId]])] };
+  return { driver, name: [bucketId, name], ids: accountId === null ? [] : [[bucketId, accountId]] };
 }
 
 /** Inputs as check returned them; at `up` everything is known. */
@@ -164,13 +171,13 @@ export function outputsOf(inputs: CheckedInputs, account: GrantedAccount): Acces
 
 /** All of what was issued is secret; how much of it is revoked is not. */
 function issuedOutput(account: GrantedAccount): IssuedCredentials {
-  const known = issuedOf(account);
-  return known.issued === undefined ? known : { ...known, issued: secretOutput(known.issued) };
+  const { issued = null, revoked } = issuedOf(account);
+  return { issued: secretOutput(issued), ...(revoked === undefined ? {} : { revoked }) };
 }
 
 /** Half of a SHA-256: it tells two apart, and says nothing of what it is made from. */
-function checksumOf(credentials: Credentials, { issued }: IssuedCredentials): string {
-  const all = issued === undefined ? credentials : { ...credentials, issued };
+function checksumOf(credentials: Credentials, { issued = null }: IssuedCredentials): string {
+  const all = issued === null ? credentials : { ...credentials, issued };
   return createHash("sha256").update(canonical(all)).digest("hex").slice(0, 32);
 }
 

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { DeletionPolicy } from "./state";
-import type { BucketInfo, Protocol } from "../contracts/contract";
+import type { AnonymousAccess, BucketInfo, Protocol } from "../contracts/contract";
 import type { Driver } from "../driver-resource/driver";
 import { DynamicResource, parentUrn } from "../dynamic/resource";
 import { isSecretInput } from "../dynamic/secret-input";
@@ -29,6 +29,13 @@ export interface BucketArgs {
    * @default "S3" for such a contract; the others have no field for it
    */
   protocol?: pulumi.Input<Protocol>;
+  /**
+   * What callers without credentials may do, for a contract that asks for it (`cosi-2020-07`): nothing, read, write, or
+   * both. It is sent at the create only; a later change reaches no driver, and a warning says so.
+   *
+   * @default "private"
+   */
+  anonymousAccess?: pulumi.Input<AnonymousAccess>;
   /**
    * What becomes of the bucket in the backend when the resource goes: kept, or deleted.
    *

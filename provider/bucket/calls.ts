@@ -2,14 +2,15 @@ import { status } from "@grpc/grpc-js";
 import { isOursAlone } from "./naming";
 import { keptAsFailed, ownedBucket, type BucketOutputs, type CheckedInputs, type KnownBucket } from "./state";
 import { untoldInfo } from "./untold-info";
-import type { CallTarget, CreatedBucket } from "../contracts/contract";
+import type { CallTarget, CreatedBucket, DeleteBucketRequest } from "../contracts/contract";
 import { hasCode, isEarlySuccess, outcomeIsUnknown, provesNothingMade } from "../driver/call/outcome";
 import { ownerOf } from "../driver/call/owner";
-import { connect } from "../driver-resource/driver-reference";
+import { connect, driverNameOf, type DriverReference } from "../driver-resource/driver-reference";
 import { errorText } from "../dynamic/error-text";
 import { FailedResourceError } from "../dynamic/failed";
 import { describeResource } from "../dynamic/kept-inputs";
 import { select } from "../dynamic/select";
+import { requestsOf } from "../models/registry";
 import { bucketsOfRun } from "../run/run-ownership";
 import { warn } from "../run/warning";
 
@@ -17,11 +18,17 @@ import { warn } from "../run/warning";
  * Has the driver make the bucket.
  *
  * @param earlierAttempt True if the state or an object knows of an earlier attempt, which may have had its effect.
+ * @param secrets Keys of the driver's store. @default the driver has its own
  * @throws FailedResourceError if the bucket may exist in the backend; any other error means that none was made.
  */
-export async function createBucket(inputs: CheckedInputs, earlierAttempt: boolean): Promise<KnownBucket> {
-  const target = { ...targetOf(inputs, inputs.name), owner: ownerOf(inputs.driver.seed) };
-  const request = { name: inputs.name, parameters: inputs.parameters ?? {}, ...select(inputs, ["protocol"]) };
+export async function createBucket(
+  inputs: CheckedInputs,
+  earlierAttempt: boolean,
+  secrets?: Secrets,
+): Promise<KnownBucket> {
+  const target = { ...targetOf(inputs, inputs.name), owner: ownerOf(inputs.driver) };
+  const { name, parameters = {} } = inputs;
+  const request = { name, parameters, ...select(inputs, ["protocol", "anonymousAccess"]), ...sent(secrets) };
   let reply: CreatedBucket;
   try {
     ({ reply } = await connect(inputs.driver).client.createBucket(request, target));
@@ -95,9 +102,9 @@ export function isOfAnother(outputs: BucketOutputs, bucketId: string | null): bo
 }
 
 /** The id of a bucket whose create has no known outcome: an equal create answers it. `null`: nothing was made. */
-export async function learnBucketId(outputs: BucketOutputs): Promise<string | null> {
+export async function learnBucketId(outputs: BucketOutputs, secrets?: Secrets): Promise<string | null> {
   try {
-    return (await createBucket(outputs, true)).bucketId;
+    return (await createBucket(outputs, true, secrets)).bucketId;
   } catch (error) {
     if (error instanceof FailedResourceError && provesNothingMade(error.cause)) return null;
     throw new Error(
@@ -109,28 +116,59 @@ export async function learnBucketId(outputs: BucketOutputs): Promise<string | nu
 }
 
 /** Has the driver delete the bucket; one that is gone counts as deleted. */
-export async function deleteBucket(outputs: BucketOutputs, bucketId: string): Promise<void> {
-  const { parameters: context = {}, bucketInfo } = outputs;
-  const request = { bucketId, context, bucketInfo, ...select(outputs, ["protocol"]) };
+export async function deleteBucket(
+  outputs: BucketOutputs,
+  bucketId: string,
+  secrets?: Secrets,
+): Promise<void> {
+  const { parameters = {}, bucketInfo, driver, deleteTimeoutSeconds } = outputs;
   const target = targetOf(outputs, bucketId);
   // OS1-075: the id is what finds the bucket in the backend.
   const subject = bucketId === outputs.name ? target.subject : `${target.subject}, id ${bucketId}`;
+  const named = { ...select(outputs, ["protocol"]), ...sent(secrets) };
+  const bucket = { name: outputs.name, bucketId, parameters, bucketInfo, ...named };
+  await deleteAtDriver(driver, bucket, subject, deleteTimeoutSeconds);
+  bucketsOfRun.forget(ownedBucket(outputs, bucketId));
+}
+
+/** A bucket that a driver is to delete. */
+export interface DeletableBucket extends Omit<DeleteBucketRequest, "context"> {
+  /** What messages call it. */
+  readonly name: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** Sends the delete of a bucket that may be another stack's. @param patienceSeconds Wait for one under way. */
+export async function deleteAtDriver(
+  driver: DriverReference,
+  { name, parameters, ...bucket }: DeletableBucket,
+  subject: string,
+  patienceSeconds?: number,
+): Promise<void> {
+  const patience = patienceSeconds === undefined ? {} : { patienceSeconds };
+  const target = { bucket: bucket.bucketId, subject, driverName: driverNameOf(driver), ...patience };
   try {
-    const { deleteTimeoutSeconds: patienceSeconds } = outputs;
-    const patience = patienceSeconds === undefined ? {} : { patienceSeconds };
-    await connect(outputs.driver).client.deleteBucket(request, { ...target, ...patience, subject });
+    await connect(driver).client.deleteBucket({ ...bucket, context: parameters }, target);
   } catch (error) {
     if (hasCode(error, status.NOT_FOUND)) {
-      warn("bucket", outputs.name, "the driver says NOT_FOUND where OK is due; the bucket counts as deleted");
+      warn("bucket", name, "the driver says NOT_FOUND where OK is due; the bucket counts as deleted");
     } else if (!isEarlySuccess(error)) {
       throw error;
     }
   }
-  bucketsOfRun.forget(ownedBucket(outputs, bucketId));
+}
+
+/** Keys of the driver's store, by the driver's own names. */
+export type Secrets = Readonly<Record<string, string>>;
+
+/** An empty map and none are the same on the wire; a contract without the field gets none. */
+export function sent(secrets: Secrets | undefined): { secrets?: Secrets } {
+  return secrets === undefined || Object.keys(secrets).length === 0 ? {} : { secrets };
 }
 
 function targetOf({ name, driver, objects }: CheckedInputs, bucket: string): CallTarget {
   const claim = objects?.claim ?? null;
-  const whose = claim === null ? "" : ` of BucketClaim ${claim.namespace}/${claim.name}`;
-  return { bucket, subject: `bucket ${name}${whose}`, driverName: driver.driverName };
+  const kind = objects === undefined ? "" : requestsOf(objects.model).bucket;
+  const whose = claim === null ? "" : ` of ${kind} ${claim.namespace}/${claim.name}`;
+  return { bucket, subject: `bucket ${name}${whose}`, driverName: driverNameOf(driver) };
 }

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { createBucket, deleteBucket, isOfAnother, learnBucketId } from "./calls";
+import { createBucket, deleteBucket, isOfAnother, learnBucketId, type Secrets } from "./calls";
 import {
   checked,
   deletesInBackend,
@@ -18,6 +18,7 @@ import { errorText } from "../dynamic/error-text";
 import { FailedResourceError, withNothingMade } from "../dynamic/failed";
 import { maskParameters } from "../dynamic/secret-input";
 import { select } from "../dynamic/select";
+import { secretMask } from "../driver/secrets/secret-mask";
 import { warnOfBucketId } from "../fields/issued";
 import type { BucketObserver } from "../models/model";
 import { observeBucket } from "../models/registry";
@@ -41,6 +42,13 @@ export async function update(
   const { bucketId, bucketInfo, adopted } = olds;
   const made = { bucketId, bucketInfo, adopted };
   bucketsOfRun.keep(ownedBucket(known, bucketId));
+  if ((olds.anonymousAccess ?? "private") !== (known.anonymousAccess ?? "private")) {
+    warn(
+      "bucket",
+      known.name,
+      "anonymousAccess is sent at the create only: at the driver nothing has changed",
+    );
+  }
   await tellObjects(known, made, "restore");
   return { outs: outputsOf(known, made) };
 }
@@ -73,12 +81,21 @@ export async function remove(_id: string, outputs: BucketOutputs): Promise<void>
   const observer = observe(outputs);
   if (deletesInBackend(outputs) && isOfAnother(outputs, outputs.bucketId)) return;
   // OS1-072: the objects go under Retain too, and an access of somebody else needs them.
-  await observer?.beforeDelete();
-  if (deletesInBackend(outputs)) {
+  const plan = await observer?.beforeDelete({
+    name: outputs.name,
+    bucketId: outputs.bucketId,
+    driverName: outputs.driver.driverName,
+    made: outputs.nothingMade !== true,
+    deletes: deletesInBackend(outputs),
+  });
+  if (plan?.backend ?? deletesInBackend(outputs)) {
     const bucketId =
-      outputs.nothingMade === true ? null : (outputs.bucketId ?? (await learnBucketId(outputs)));
+      outputs.nothingMade === true
+        ? null
+        : (outputs.bucketId ?? (await learnBucketId(outputs, await observer?.callSecrets?.("create"))));
     // The id may be one that the program has taken over meanwhile.
-    if (bucketId !== null && !isOfAnother(outputs, bucketId)) await deleteBucket(outputs, bucketId);
+    if (bucketId !== null && !isOfAnother(outputs, bucketId))
+      await deleteBucket(outputs, bucketId, await observer?.callSecrets?.("delete"));
   } else if (outputs.bucketId === null && outputs.nothingMade !== true) {
     warn(
       "bucket",
@@ -86,7 +103,7 @@ export async function remove(_id: string, outputs: BucketOutputs): Promise<void>
       "the outcome of its create is not known and its policy is Retain, so nothing is sent: look for it in the backend",
     );
   }
-  await observer?.deleted();
+  await observer?.deleted(plan);
 }
 
 /**
@@ -123,14 +140,27 @@ async function takeOrCreate(
     return { bucketId: inputs.existingBucketId, bucketInfo: untoldInfo(inputs), adopted: false };
   }
   try {
-    return await createBucket(inputs, earlierAttempt);
+    return await createBucket(inputs, earlierAttempt, await secretsFor(inputs, earlierAttempt, observer));
   } catch (error) {
     const kept = error instanceof FailedResourceError;
-    const released = await observer?.failed({ kept });
+    const released = await observer?.failed({ kept, reason: secretMask.apply(errorText(error)) });
     if (kept || released !== false) throw error;
     const text =
       "The resource stays in the state as failed, as its object has kept our finalizer: a destroy takes it off.";
     throw withNothingMade(keptAsFailed(inputs, null, `${errorText(error)} ${text}`, error));
+  }
+}
+
+/** @throws FailedResourceError if they cannot be read and an earlier attempt may have made the bucket. */
+async function secretsFor(
+  inputs: CheckedInputs,
+  earlierAttempt: boolean,
+  observer: BucketObserver | undefined,
+): Promise<Secrets | undefined> {
+  try {
+    return await observer?.callSecrets?.("create");
+  } catch (error) {
+    throw earlierAttempt ? keptAsFailed(inputs, null, errorText(error), error) : error;
   }
 }
 

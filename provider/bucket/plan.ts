@@ -8,8 +8,9 @@ import {
   type BucketInputs,
   type BucketOutputs,
 } from "./state";
-import type { Protocol } from "../contracts/contract";
+import type { AnonymousAccess, Protocol } from "../contracts/contract";
 import { knownContract } from "../contracts/registry";
+import { keepClassDriver } from "../driver-resource/class-driver";
 import { isOtherDriver, keepIdentity } from "../driver-resource/driver-reference";
 import { CheckFailures } from "../dynamic/check-failures";
 import { describeResource, keepClassCopy, keepParent } from "../dynamic/kept-inputs";
@@ -18,9 +19,12 @@ import { select } from "../dynamic/select";
 import { containsUnknown, isUnknown, sameValue } from "../dynamic/values";
 import { warnOfLongId } from "../fields/issued";
 import { keepObjects } from "../models/objects";
+import { wayToKeepData as wayToKeepDataOf } from "../models/registry";
 import { nameProblem } from "../fields/naming";
+import { driversOfRun } from "../run/drivers";
 import { isUnprotected } from "../run/given-up";
 import { senderProblem } from "../run/one-sender";
+import { ownersOfRun } from "../run/owners";
 import { parametersProblem } from "../fields/parameters";
 import { bucketsOfRun } from "../run/run-ownership";
 
@@ -46,6 +50,7 @@ export function check(
     "bucketClassName",
     own ? ["parameters"] : (["parameters", "deletionPolicy"] as const),
   );
+  keepClassDriver(olds, inputs, "bucketClassName");
   inputs.deletionPolicy ??= "Retain";
   failures.judge("deletionPolicy", inputs.deletionPolicy, (value) =>
     deletionPolicies.includes(value)
@@ -54,6 +59,7 @@ export function check(
   );
   failures.judge("parameters", inputs.parameters, (value) => parametersProblem(value, inputs.driver));
   failures.judge("protocol", inputs.protocol, (value) => protocolProblem(value, inputs.driver));
+  failures.judge("anonymousAccess", inputs.anonymousAccess, (value) => accessProblem(value, inputs.driver));
   failures.judge("deleteTimeoutSeconds", inputs.deleteTimeoutSeconds, (value) =>
     Number.isFinite(value) && value > 0 ? undefined : `is ${value}: give a number above 0`,
   );
@@ -74,6 +80,9 @@ export function check(
   failures.judge("name", news.name, nameProblem);
   inputs.name = inputs.existingBucketId ?? news.name ?? olds.name ?? computeBucketName(inputs);
   keepOriginOfName(olds, inputs, news.name);
+  const resource = describeResource(news.logicalName, news.parent);
+  inputs.driver = ownersOfRun.keep(inputs.driver, [resource, inputs.name], olds.name !== undefined);
+  driversOfRun.note(inputs.driver);
   inputs.onDelete = onDelete(inputs);
   if (inputs.existingBucketId === undefined) {
     const { driver, name } = inputs;
@@ -83,7 +92,7 @@ export function check(
     // What the resource is called in the state it keeps until it is replaced.
     bucketsOfRun.want(
       ownedBucket({ driver, name }, null),
-      describeResource(news.logicalName, news.parent),
+      resource,
       describeResource(inputs.logicalName, inputs.parent),
     );
   } else {
@@ -132,6 +141,17 @@ function protocolProblem(protocol: Protocol, { contract }: BucketInputs["driver"
   return protocols.includes(protocol)
     ? undefined
     : `is ${JSON.stringify(protocol)}, and the protocols are: ${protocols.join(", ")}`;
+}
+
+const anonymousAccesses: readonly AnonymousAccess[] = ["private", "ro", "wo", "rw"];
+
+function accessProblem(access: AnonymousAccess, { contract }: BucketInputs["driver"]): string | undefined {
+  if (knownContract(contract)?.namesProtocol === false) {
+    return `is given, and the contract ${contract} has no field for it: leave it out`;
+  }
+  return anonymousAccesses.includes(access)
+    ? undefined
+    : `is ${JSON.stringify(access)}, and the modes are: ${anonymousAccesses.join(", ")}`;
 }
 
 /** Inputs of which a change cannot be made in place. */
@@ -189,9 +209,7 @@ function refusal(olds: BucketOutputs, replaces: readonly string[]): string {
 
 function wayToKeepData({ objects, bucketClassName, lostClaim = null }: BucketOutputs): string {
   if (lostClaim !== null) return "to keep the data, copy it out of the bucket first";
-  if (objects !== undefined) {
-    return `to keep the data, set the claim's deletionPolicy to "Retain" and run pulumi up before this change (an edit of the class changes no bucket that exists)`;
-  }
+  if (objects !== undefined) return `to keep the data, ${wayToKeepDataOf(objects.model)}`;
   return bucketClassName === undefined
     ? `to keep the data, set deletionPolicy to "Retain" and run pulumi up before this change (the old bucket can then be taken over by its id)`
     : `to keep the data, copy it out of the bucket first (an edit of the class ${bucketClassName} changes no bucket that exists)`;

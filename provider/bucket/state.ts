@@ -1,4 +1,4 @@
-import type { BucketInfo, Protocol } from "../contracts/contract";
+import type { AnonymousAccess, BucketInfo, Protocol } from "../contracts/contract";
 import { referenceOutput, type DriverReference } from "../driver-resource/driver-reference";
 import { FailedResourceError } from "../dynamic/failed";
 import { maskParameters, withSecretParameters } from "../dynamic/secret-input";
@@ -23,6 +23,7 @@ export interface BucketInputs {
   /** The program marked a parameter as secret. */
   secretParameters?: boolean;
   protocol?: Protocol;
+  anonymousAccess?: AnonymousAccess;
   deletionPolicy?: DeletionPolicy;
   /** The policy is the program's own word, not the copy of a class. @default false */
   ownDeletionPolicy?: boolean;
@@ -68,6 +69,7 @@ export const inputKeys = [
   "parameters",
   "secretParameters",
   "protocol",
+  "anonymousAccess",
   "deletionPolicy",
   "ownDeletionPolicy",
   "deleteTimeoutSeconds",
@@ -90,7 +92,10 @@ export function deletesInBackend({ deletionPolicy, existingBucketId, adopted }: 
   return deletionPolicy === "Delete" && existingBucketId === undefined && !adopted;
 }
 
-/** The bucket among those of the run; one whose create has no known outcome is known by its name only. */
+/**
+ * The bucket among those of the run; one whose create has no known outcome is known by its name only. As it may hold data,
+ * its name counts as an id at all times.
+ */
 export function ownedBucket(
   { driver, name }: Pick<CheckedInputs, "driver" | "name">,
   bucketId: string | null,

@@ -76,6 +76,12 @@ export interface CallTarget {
    * @default 600
    */
   readonly patienceSeconds?: number;
+  /**
+   * Told of every attempt that failed and is made again, in words, secrets masked.
+   *
+   * @default nobody is told
+   */
+  readonly retrying?: (what: string) => void;
 }
 
 /** What came of a call that the driver answered with OK. */
@@ -264,6 +270,8 @@ export interface Contract {
   readonly limitsFields: boolean;
   /** A call names the protocol of its bucket. */
   readonly namesProtocol: boolean;
+  /** A grant names policy actions and the platform's account. */
+  readonly namesTerms: boolean;
   /**
    * What is known of a bucket whose driver has told nothing of it.
    *

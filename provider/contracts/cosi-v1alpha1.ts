@@ -33,6 +33,7 @@ export const cosiV1alpha1 = {
   plainTextToLoopback: false,
   limitsFields: true,
   namesProtocol: false,
+  namesTerms: false,
   client: (caller) => ({
     createBucket: async ({ name, parameters }, target) => {
       const answer = await caller.call(createBucket, { name, parameters: toMap(parameters) }, target);

@@ -4,6 +4,7 @@ import { sameDriverName } from "../driver/connect/driver-name";
 import { secretSettings } from "./secret-settings";
 import { connectionSettingsOf, type ConnectionSettings } from "../driver/settings";
 import { containsUnknown, isUnknown, sameValue } from "../dynamic/values";
+import { driversOfRun } from "../run/drivers";
 
 /**
  * What a bucket or an access keeps of its driver: how to reach it, and who it is. It stands in the state of each, as
@@ -14,24 +15,39 @@ export interface DriverReference extends ConnectionSettings {
   driverName: string;
   /** Random text of the Driver resource, from which names are computed. */
   seed: string;
+  /**
+   * Seed of the Driver resource with which the resource has asked first, for whom the driver may have recorded what it
+   * made. The program has another one in its place since: renamed without an alias.
+   *
+   * @default `seed`
+   */
+  ownerSeed?: string;
 }
 
-/** The connection that the reference leads to. */
+/** The connection to the driver, where it is by now. */
 export function connect(reference: DriverReference): Connection {
-  return connectionTo(connectionSettingsOf(reference));
+  return connectionTo(connectionSettingsOf(driversOfRun.current(reference)));
+}
+
+/** The name against which the driver is checked, where it is by now. */
+export function driverNameOf(reference: DriverReference): string {
+  return driversOfRun.current(reference).driverName;
 }
 
 /**
  * The reference of a resource that is in the state already. When a Driver is updated, Pulumi knows none of its
- * outputs in the preview; the recorded name and seed are then what they were, as only inputs change them.
+ * outputs in the preview; the recorded name and seed are then what they were, as only inputs change them. What is made at
+ * the driver keeps its owner, as long as it is at the same driver.
  */
 export function keepIdentity(olds: DriverReference | undefined, news: DriverReference): DriverReference {
   if (olds === undefined) return news;
-  return {
+  const kept = {
     ...news,
     driverName: isUnknown(news.driverName) ? olds.driverName : news.driverName,
     seed: isUnknown(news.seed) ? olds.seed : news.seed,
   };
+  const ownerSeed = olds.ownerSeed ?? olds.seed;
+  return ownerSeed === kept.seed || isOtherDriver(olds, kept) ? kept : { ...kept, ownerSeed };
 }
 
 /** The reference as an output: what a started driver gets in its environment may be a secret, and a key is one. */

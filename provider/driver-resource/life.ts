@@ -5,8 +5,9 @@ import { contractOf } from "../contracts/registry";
 import { driverNameForm, isDriverName, sameDriverName } from "../driver/connect/driver-name";
 import { connectionSettingsOf, describeDriver, type ConnectionSettings } from "../driver/settings";
 import { isUnknown } from "../dynamic/values";
+import { driversOfRun } from "../run/drivers";
 import { secretSettings } from "./secret-settings";
-import { outputsOf, type DriverInputs, type DriverOutputs } from "./state";
+import { outputsOf, referenceTo, type DriverInputs, type DriverOutputs } from "./state";
 
 /** Asks the driver for its name, if it can be asked, and records it together with a new seed. */
 export async function create(inputs: DriverInputs): Promise<pulumi.dynamic.CreateResult<DriverOutputs>> {
@@ -21,8 +22,9 @@ export async function update(
   olds: DriverOutputs,
   news: DriverInputs,
 ): Promise<pulumi.dynamic.UpdateResult<DriverOutputs>> {
-  const name = await nameToRecord(news, news.driverName ?? olds.driverName);
-  return { outs: outputsOf(news, name, olds.seed) };
+  const driverName = await nameToRecord(news, news.driverName ?? olds.driverName);
+  driversOfRun.note(referenceTo({ ...news, driverName, seed: olds.seed }));
+  return { outs: outputsOf(news, driverName, olds.seed) };
 }
 
 /** GRPC-017: a driver that is out of reach must not stop a refresh, and nothing here can drift. */

@@ -7,8 +7,9 @@ import { tlsProblem } from "../driver/connect/tls-settings";
 import { CheckFailures } from "../dynamic/check-failures";
 import { errorText } from "../dynamic/error-text";
 import { containsUnknown, isRecord, isUnknown, sameValue } from "../dynamic/values";
+import { driversOfRun } from "../run/drivers";
 import { warn } from "../run/warning";
-import type { DriverInputs, DriverOutputs } from "./state";
+import { referenceTo, type DriverInputs, type DriverOutputs } from "./state";
 
 /** The one variable of the contract, which a started driver gets from us. */
 const endpointVariable = "COSI_ENDPOINT";
@@ -119,10 +120,15 @@ function warnOfContractNames({ logicalName, environment }: DriverInputs): void {
   );
 }
 
-/** Says what a change means. A driver may be moved and renamed; nothing replaces it. */
+/**
+ * Says what a change means. A driver may be moved and renamed; nothing replaces it. Of one that is as the state has it the
+ * run knows where it is; of a changed one, once it is updated.
+ */
 export function diff(olds: DriverOutputs, news: DriverInputs): pulumi.dynamic.DiffResult {
   const moved = !sameValue(connectionSettingsOf(olds), connectionSettingsOf(news));
   const renamed = news.driverName !== undefined && !sameValue(olds.demandedDriverName, news.driverName);
   const freed = news.driverName === undefined && olds.demandedDriverName !== null;
-  return { changes: moved || renamed || freed || containsUnknown(news), replaces: [] };
+  const changes = moved || renamed || freed || containsUnknown(news);
+  if (!changes) driversOfRun.note(referenceTo(olds));
+  return { changes, replaces: [] };
 }

@@ -1,4 +1,5 @@
 import { connectionSettingsOf, type ConnectionSettings } from "../driver/settings";
+import type { DriverReference } from "./driver-reference";
 import { secretSettings } from "./secret-settings";
 
 export interface DriverInputs extends ConnectionSettings {
@@ -15,6 +16,12 @@ export interface DriverOutputs extends ConnectionSettings {
   /** Random text from which the names of this driver's buckets and accounts are computed. */
   seed: string;
   schemaVersion: 1;
+}
+
+/** The reference that buckets and accesses keep of a driver. */
+export function referenceTo(driver: DriverReference): DriverReference {
+  const { driverName, seed } = driver;
+  return { ...connectionSettingsOf(driver), driverName, seed };
 }
 
 /** What the state keeps of a driver. */

@@ -80,7 +80,9 @@ export class Connection implements Caller {
       if (done !== undefined) return doneBefore(method, target, course, `${done} [${result.driver}]`);
       const pause = pauseBeforeRetry(round, this.#settings.firstRetryDelayMilliseconds);
       if (!course.goesOnAfter(result.failure, pause)) throw course.error(result);
-      progress.report(course.elapsed, course.describe(result.failure));
+      const what = course.describe(result.failure);
+      progress.report(course.elapsed, what);
+      target.retrying?.(what);
       await sleep(pause);
     }
   }

@@ -16,6 +16,8 @@ export interface ListOptions {
 /** What must be true of the object that is deleted; the server answers 409 otherwise. */
 export interface DeletePreconditions {
   uid: string;
+  /** Nobody has written meanwhile. @default whoever has */
+  resourceVersion?: string | undefined;
 }
 
 const mergePatch = "application/merge-patch+json";
@@ -83,14 +85,20 @@ export class KubernetesClient {
     return this.#patch("patch", kind, reference, objectPath(kind, reference), patch);
   }
 
-  /** Changes fields of `status` through its subresource, by a JSON merge patch. */
+  /**
+   * Changes fields of `status` through its subresource, by a JSON merge patch.
+   *
+   * @param resourceVersion Makes it a compare-and-swap (409). @default whoever has written meanwhile
+   */
   patchStatus(
     kind: KubernetesKind,
     reference: ObjectReference,
     status: Readonly<Record<string, unknown>>,
+    resourceVersion?: string,
   ): Promise<KubernetesObject> {
     const path = `${objectPath(kind, reference)}/status`;
-    return this.#patch("patch status of", kind, reference, path, { status });
+    const version = resourceVersion === undefined ? {} : { metadata: { resourceVersion } };
+    return this.#patch("patch status of", kind, reference, path, { status, ...version });
   }
 
   /** Deletes an object, its dependents in the background; one that is gone already counts as deleted. */

@@ -119,8 +119,9 @@ export const provider = hosted<DefinitionsInputs, DefinitionsOutputs>({
     const drift: string[] = [];
     for (const definition of definitionsOf(props.model)) {
       const { name } = definition.metadata;
-      if ((await client.get(customResourceDefinitionKind, { name })) === undefined)
-        drift.push(`${name} is gone`);
+      const found = await client.get(customResourceDefinitionKind, { name });
+      if (found === undefined) drift.push(`${name} is gone`);
+      else if (problemOf(definition, found) !== undefined) drift.push(`${name} is another one`);
     }
     const outs = outputsOf({ ...props, drift });
     const inputs = ["kubernetes", "model", "owner", "removeCrds", "conflictingDeployment"] as const;
@@ -180,12 +181,10 @@ async function createDefinition(
   definition: CustomResourceDefinition,
   owner: string,
 ): Promise<boolean> {
-  const annotations = { ...definition.metadata.annotations, [ownerAnnotation]: owner };
+  const { metadata, spec } = definition;
+  const annotations = { ...metadata.annotations, [ownerAnnotation]: owner };
   try {
-    await client.create(customResourceDefinitionKind, {
-      ...definition,
-      metadata: { ...definition.metadata, annotations },
-    });
+    await client.create(customResourceDefinitionKind, { metadata: { ...metadata, annotations }, spec });
     return true;
   } catch (error) {
     if (!(error instanceof KubernetesError && error.conflict)) throw error;
@@ -199,10 +198,7 @@ async function createDefinition(
 function requireUsable(wanted: CustomResourceDefinition, found: KubernetesObject): void {
   const problem = problemOf(wanted, found);
   if (problem === undefined) return;
-  throw new RefusedError(
-    `${describe(customResourceDefinitionKind, found.metadata)} exists and ${problem}; it stays as it is: ` +
-      "install the version that is wanted, or use another cluster",
-  );
+  throw new RefusedError(`${describe(customResourceDefinitionKind, found.metadata)} exists and ${problem}`);
 }
 
 /** Waits until the server serves the kind. */

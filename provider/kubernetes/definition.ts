@@ -10,6 +10,24 @@ export interface CustomResourceDefinition extends KubernetesObject {
     names: { kind: string; listKind: string; plural: string; singular: string; shortNames?: string[] };
     versions: DefinitionVersion[];
   };
+  /** Another API model's definition of the same name; never sent to the server. */
+  namesake?: Namesake;
+}
+
+/**
+ * A definition of the same name in another API model. One API server holds one of the two, and what is written to the
+ * other one's is refused by its schema, or dropped without a word.
+ */
+export interface Namesake {
+  /** This API model in words, and the other one. */
+  readonly model: string;
+  readonly otherModel: string;
+  /** A field that only objects of this model have, and one that only those of the other have: names from the top. */
+  readonly field: readonly string[];
+  readonly otherField: readonly string[];
+  readonly otherScope: "Cluster" | "Namespaced";
+  /** What to do to have both, after "Next: ". */
+  readonly wayOut: string;
 }
 
 export interface DefinitionVersion {
@@ -28,17 +46,85 @@ export function kindOf({ spec }: CustomResourceDefinition): KubernetesKind {
 }
 
 /**
- * Why a definition that a cluster has cannot serve for the one that is wanted, or `undefined`: another scope, or
- * not the version.
+ * What is wrong with a definition that a cluster has in the place of the one that is wanted, and what to do; `undefined`
+ * for one that serves. It must have the scope and the version, and must not be another API model's.
  */
 export function problemOf(wanted: CustomResourceDefinition, found: KubernetesObject): string | undefined {
-  const spec = isRecord(found["spec"]) ? found["spec"] : {};
-  if (spec["scope"] !== wanted.spec.scope) {
-    return `its scope is ${String(spec["scope"])}, wanted is ${wanted.spec.scope}`;
-  }
-  const versions = Array.isArray(spec["versions"]) ? spec["versions"].filter(isRecord) : [];
-  const served = versions.filter((version) => version["served"] === true).map(({ name }) => String(name));
+  const namesake = namesakeProblem(wanted, found);
+  if (namesake !== undefined) return namesake;
+  const spec = specOf(found);
+  const scope = spec["scope"];
+  const other =
+    scope === wanted.spec.scope
+      ? versionProblem(wanted, spec)
+      : `its scope is ${String(scope)}, wanted is ${wanted.spec.scope}`;
+  if (other === undefined) return undefined;
+  return `${other}; it stays as it is: install the version that is wanted, or use another cluster`;
+}
+
+function versionProblem(
+  wanted: CustomResourceDefinition,
+  spec: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const served = versionsOf(spec)
+    .filter((version) => version["served"] === true)
+    .map(({ name }) => String(name));
   const missing = wanted.spec.versions.find(({ name }) => !served.includes(name));
   if (missing === undefined) return undefined;
   return `it serves ${served.join(", ") || "no version"}, wanted is ${missing.name}`;
+}
+
+/** A definition is taken for the other model's by its scope or a field of that one; one without our field is not ours. */
+function namesakeProblem(wanted: CustomResourceDefinition, found: KubernetesObject): string | undefined {
+  const { namesake } = wanted;
+  if (namesake === undefined) return undefined;
+  const { model, otherModel, field, otherField, otherScope, wayOut } = namesake;
+  const spec = specOf(found);
+  const schemas = versionsOf(spec)
+    .filter(({ name }) => wanted.spec.versions.some((version) => version.name === name))
+    .map(schemaOf);
+  const signs = [
+    ...(spec["scope"] === otherScope && otherScope !== wanted.spec.scope ? [`the scope ${otherScope}`] : []),
+    ...(schemas.some((schema) => has(schema, otherField)) ? [`the field ${otherField.join(".")}`] : []),
+  ];
+  if (signs.length > 0) {
+    return (
+      `has ${signs.join(" and ")}, as that of ${otherModel} has, while wanted is that of ${model}; it stays as it is. ` +
+      `Next: ${wayOut}`
+    );
+  }
+  if (schemas.every((schema) => keeps(schema, field))) return undefined;
+  return (
+    `has no field ${field.join(".")}, which the API server would drop, so it is not that of ${model} (nor that of ` +
+    `${otherModel}); it stays as it is. Next: ${wayOut}`
+  );
+}
+
+function specOf(definition: KubernetesObject): Record<string, unknown> {
+  return isRecord(definition["spec"]) ? definition["spec"] : {};
+}
+
+function versionsOf(spec: Readonly<Record<string, unknown>>): Record<string, unknown>[] {
+  return Array.isArray(spec["versions"]) ? spec["versions"].filter(isRecord) : [];
+}
+
+function schemaOf(version: Readonly<Record<string, unknown>>): unknown {
+  return isRecord(version["schema"]) ? version["schema"]["openAPIV3Schema"] : undefined;
+}
+
+/** True for a schema that names a field. */
+function has(schema: unknown, [first, ...rest]: readonly string[]): boolean {
+  if (first === undefined) return true;
+  return isRecord(schema) && isRecord(schema["properties"]) && first in schema["properties"]
+    ? has(schema["properties"][first], rest)
+    : false;
+}
+
+/** True for a schema under which the server keeps a field: it names it, or keeps what it does not know. */
+function keeps(schema: unknown, [first, ...rest]: readonly string[]): boolean {
+  if (first === undefined) return true;
+  if (!isRecord(schema)) return false;
+  const { properties } = schema;
+  if (isRecord(properties) && first in properties) return keeps(properties[first], rest);
+  return schema["x-kubernetes-preserve-unknown-fields"] === true;
 }

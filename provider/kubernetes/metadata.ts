@@ -15,28 +15,82 @@ const conflictAttempts = 10;
 /** A change of an object's metadata by {@link changeMetadata}; `undefined` for none. */
 export type MetadataChange = Partial<Pick<ObjectMetadata, "finalizers">> & {
   annotations?: Record<string, string | null>;
+  labels?: Record<string, string | null>;
 };
+
+/** A change of an object by {@link changeObject}: fields of a JSON merge patch. */
+export interface ObjectChange {
+  readonly metadata?: MetadataChange;
+  readonly spec?: Readonly<Record<string, unknown>>;
+}
 
 /**
  * Reads an object, works out a change of its metadata, and writes it if no one else has written meanwhile;
  * otherwise begins anew.
  *
- * @returns The object as it is afterwards; `undefined` if there is none, or `change` says that it is another one.
+ * @returns The object as it is afterwards; `undefined` if there is none.
  */
-export async function changeMetadata(
+export function changeMetadata(
   client: KubernetesClient,
   kind: KubernetesKind,
   reference: ObjectReference,
   change: (object: KubernetesObject) => MetadataChange | undefined,
 ): Promise<KubernetesObject | undefined> {
+  return changeObject(client, kind, reference, (object) => {
+    const metadata = change(object);
+    return metadata === undefined ? undefined : { metadata };
+  });
+}
+
+/** As {@link changeMetadata}, for any fields but those of `status`. */
+export function changeObject(
+  client: KubernetesClient,
+  kind: KubernetesKind,
+  reference: ObjectReference,
+  change: (object: KubernetesObject) => ObjectChange | undefined,
+): Promise<KubernetesObject | undefined> {
+  return swap(client, kind, reference, async (object) => {
+    const changed = change(object);
+    if (changed === undefined) return object;
+    const { resourceVersion } = object.metadata;
+    return client.patch(kind, reference, {
+      ...changed,
+      metadata: { ...changed.metadata, resourceVersion },
+    });
+  });
+}
+
+/** As {@link changeMetadata}, for fields of `status`, through its subresource. */
+export function changeStatus(
+  client: KubernetesClient,
+  kind: KubernetesKind,
+  reference: ObjectReference,
+  change: (object: KubernetesObject) => Readonly<Record<string, unknown>> | undefined,
+): Promise<KubernetesObject | undefined> {
+  return swap(client, kind, reference, async (object) => {
+    const status = change(object);
+    if (status === undefined) return object;
+    return client.patchStatus(kind, reference, status, object.metadata.resourceVersion);
+  });
+}
+
+/**
+ * Reads an object and does something to it that the server refuses (409) if somebody has written meanwhile; then it begins
+ * anew.
+ *
+ * @returns What `step` gave; `undefined` if there is no such object.
+ */
+export async function swap<Result>(
+  client: KubernetesClient,
+  kind: KubernetesKind,
+  reference: ObjectReference,
+  step: (object: KubernetesObject) => Promise<Result>,
+): Promise<Result | undefined> {
   for (let count = 1; ; count += 1) {
     const object = await client.get(kind, reference);
     if (object === undefined) return undefined;
-    const metadata = change(object);
-    if (metadata === undefined) return object;
     try {
-      const { resourceVersion } = object.metadata;
-      return await client.patch(kind, reference, { metadata: { ...metadata, resourceVersion } });
+      return await step(object);
     } catch (error) {
       if (error instanceof KubernetesError && error.notFound) return undefined;
       if (!(error instanceof KubernetesError && error.conflict) || count === conflictAttempts) throw error;

@@ -46,6 +46,11 @@ export interface KubernetesObject {
 
 export const secretKind: KubernetesKind = { apiVersion: "v1", kind: "Secret", plural: "secrets" };
 export const namespaceKind: KubernetesKind = { apiVersion: "v1", kind: "Namespace", plural: "namespaces" };
+export const serviceAccountKind: KubernetesKind = {
+  apiVersion: "v1",
+  kind: "ServiceAccount",
+  plural: "serviceaccounts",
+};
 export const deploymentKind: KubernetesKind = {
   apiVersion: "apps/v1",
   kind: "Deployment",

@@ -19,6 +19,7 @@ export interface SecretInputs {
   data: Record<string, string>;
   labels?: Record<string, string> | null;
   finalizer?: string | null;
+  moves?: boolean | null;
   model?: string | null;
 }
 
@@ -38,6 +39,7 @@ export function inputsOf(outputs: SecretOutputs): SecretOutputs {
     "data",
     "labels",
     "finalizer",
+    "moves",
     "model",
   ] as const;
   return select(outputsOf(outputs), inputs) as SecretOutputs;
@@ -45,7 +47,7 @@ export function inputsOf(outputs: SecretOutputs): SecretOutputs {
 
 /** What the state keeps of a Secret. */
 export function outputsOf(outputs: SecretOutputs): SecretOutputs {
-  const { kubernetes, namespace, name, owner, data, labels, finalizer, model, uid, drift } = outputs;
+  const { kubernetes, namespace, name, owner, data, labels, finalizer, moves, model, uid, drift } = outputs;
   const all = {
     kubernetes: targetOutput(kubernetes),
     namespace,
@@ -54,6 +56,7 @@ export function outputsOf(outputs: SecretOutputs): SecretOutputs {
     data: secretOutput(data),
     labels: labels ?? null,
     finalizer: finalizer ?? null,
+    moves: moves ?? false,
     model: model ?? null,
     uid,
     drift,

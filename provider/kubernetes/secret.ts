@@ -4,6 +4,7 @@ import { CheckFailures } from "../dynamic/check-failures";
 import { hosted } from "../dynamic/hosted";
 import { DynamicResource } from "../dynamic/resource";
 import { containsUnknown, sameValue } from "../dynamic/values";
+import { secretsOfRun } from "../run/one-secret";
 import { warn } from "../run/warning";
 import { connectKubernetes } from "./client";
 import type { DeepInput } from "./deep-input";
@@ -28,6 +29,8 @@ export interface SecretArgs {
   labels?: pulumi.Input<Record<string, pulumi.Input<string>>> | undefined;
   /** Finalizer that keeps the Secret until this resource is deleted. @default none */
   finalizer?: string | undefined;
+  /** Under another name it is written first, and the old one deleted last. @default false: the old one goes first */
+  moves?: boolean | undefined;
   /** API model whose objects say that the Secret is there. @default none */
   model?: string | undefined;
 }
@@ -58,7 +61,11 @@ export class Secret extends DynamicResource {
       "kubernetes/secret",
       name,
       props,
-      pulumi.mergeOptions(opts, { deleteBeforeReplace: true, additionalSecretOutputs: ["data"] }),
+      pulumi.mergeOptions(opts, {
+        additionalSecretOutputs: ["data"],
+        // The option would take precedence over what the provider says.
+        ...(args.moves === true ? {} : { deleteBeforeReplace: true }),
+      }),
     );
   }
 }
@@ -95,11 +102,13 @@ export const provider = hosted<SecretInputs, SecretOutputs>({
         (key) => containsUnknown(news[key]) || !sameValue(olds[key], news[key]),
       ) ||
       !sameValue(olds.kubernetes ?? {}, news.kubernetes ?? {});
-    return Promise.resolve({ changes, replaces, deleteBeforeReplace: true });
+    const isMoved = news.moves === true && replaces.every((property) => property === "name");
+    return Promise.resolve({ changes, replaces, deleteBeforeReplace: !isMoved });
   },
 
   async create(inputs) {
     const outs = await writeSecret(inputs);
+    if (inputs.moves === true) secretsOfRun.noteWritten(inputs);
     return { id: pathOf(inputs), outs };
   },
 
@@ -131,6 +140,8 @@ export const provider = hosted<SecretInputs, SecretOutputs>({
 
   async delete(_id, props) {
     rememberCredentials(props.data);
+    // `--replace` has it written before it is deleted, under the name that it has.
+    if (secretsOfRun.isWritten(props)) return;
     const client = await connectKubernetes(props.kubernetes ?? {});
     await observerOf(props)?.removing();
     const found = await client.get(secretKind, props);

@@ -42,6 +42,13 @@ export class Writers {
     );
   }
 
+  /** True if this component of the program writes this object, by what the program says of the cluster. */
+  writes({ kubernetes, kind, namespace, name, resource }: Written): boolean {
+    const { kubeconfig, context } = resolveTarget(kubernetes ?? {});
+    const reference = { namespace: namespace ?? undefined, name };
+    return this.#writers.get(canonical([[kubeconfig, context], kind.kind, pathOf(reference)])) === resource;
+  }
+
   /** Forgets everything, as a new process does. */
   clear(): void {
     this.#writers.clear();

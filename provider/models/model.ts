@@ -1,7 +1,8 @@
-import type { BucketInfo } from "../contracts/contract";
+import type { BucketInfo, Protocol } from "../contracts/contract";
 import type { CredentialProtocol } from "../credentials/credentials";
 import type { AccountKey } from "./account-record";
 import type { CustomResourceDefinition } from "../kubernetes/definition";
+import { RefusedError } from "../kubernetes/kubernetes-error";
 import type { KubernetesTarget } from "../kubernetes/target";
 
 /** The objects around a bucket; plain JSON, part of the inputs of the resource that makes the call. */
@@ -13,7 +14,10 @@ export interface BucketObjects {
   owner?: string | null;
   /** The claim that the bucket is made for; `null` for a static bucket, which is there before its claim. */
   claim: { namespace: string; name: string; uid: string } | null;
+  /** UID: `""` where the object is known by its request. */
   bucket: { name: string; uid: string };
+  /** Secret in the claim's namespace with keys of the driver's store, for a model that has one. @default none */
+  secretName?: string | null;
 }
 
 /** The objects around an access; plain JSON, part of the inputs of the resource that makes the call. */
@@ -36,6 +40,8 @@ export interface AccessObjects {
   serviceAccountName?: string | null;
   /** The bucket was there before, and no call has looked it up. @default false */
   staticBucket?: boolean | null;
+  /** The object of the cluster that stands for the account, for a model in which `access` is a request. @default none */
+  account?: { name: string; uid: string } | null;
 }
 
 /** The object that a Secret of credentials belongs to. */
@@ -69,6 +75,41 @@ export interface FailedCall {
    * Otherwise nothing is left to protect, and they are taken off, so that a `destroy` does not hang on them.
    */
   kept: boolean;
+  /** Why, for people, secrets masked. */
+  reason: string;
+}
+
+/** A bucket whose resource goes. */
+export interface BucketToDelete {
+  /** Name that was sent. */
+  name: string;
+  /** `null` if its create has no known outcome. */
+  bucketId: string | null;
+  driverName: string;
+  /** False if it is sure that no bucket was made. */
+  made: boolean;
+  /** By the state, the bucket is deleted in the backend. */
+  deletes: boolean;
+}
+
+/** What a delete does, by the objects. */
+export interface DeletePlan {
+  /** The bucket is deleted in the backend, whatever the state says. */
+  backend: boolean;
+  /** The object goes too, once that is done. @default it stays, or goes by itself */
+  objectGoes?: boolean;
+}
+
+/** A bucket of others whose deletion has waited for the last access to it. */
+export interface AbandonedBucket {
+  /** Name of its object. */
+  name: string;
+  bucketId: string;
+  protocol: Protocol;
+  parameters: Record<string, string>;
+  bucketInfo: BucketInfo | null;
+  /** Keys of the driver's store. */
+  secrets: Record<string, string>;
 }
 
 /** The account that a grant asks for. */
@@ -119,14 +160,18 @@ export interface BucketObserver {
   /**
    * Refuses if an access outside the program uses the claim, if somebody else's object has taken the place of ours, or if
    * the API server cannot be asked.
+   *
+   * @returns What is done, in a model where the objects decide it; `undefined` where the state does.
    */
-  beforeDelete(): Promise<void>;
+  beforeDelete(bucket: BucketToDelete): Promise<DeletePlan | undefined>;
   /** Takes the finalizers off the Bucket object; one that is gone is fine. */
-  deleted(): Promise<void>;
+  deleted(plan?: DeletePlan): Promise<void>;
+  /** Keys of the driver's store for a call, read now. @default none: the driver has its own */
+  callSecrets?(verb: "create" | "delete"): Promise<Record<string, string>>;
   /** Compares the objects with what `created` wrote. */
   read(expected: { bucketId: string }): Promise<Observation>;
   /** Writes anew what `read` found to be other: finalizers, mark and status. */
-  restore(expected: { bucketId: string }): Promise<void>;
+  restore(expected: { bucketId: string; bucketInfo?: BucketInfo | null }): Promise<void>;
 }
 
 /**
@@ -147,7 +192,11 @@ export interface AccessObserver {
   beforeGrant(
     asked: AskedAccount,
   ): Promise<{ recordedAccountId?: string; held?: string; earlierAttempt?: boolean }>;
-  /** Writes the account; that access is granted is said only once the Secret is there. */
+  /**
+   * Writes the account; that access is granted is said only once the Secret is there.
+   *
+   * @throws UnwantedGrantError if the bucket goes, so that the account has to be revoked at once.
+   */
   granted(result: { name: string; accountId: string; bucketId: string }): Promise<void>;
   /**
    * Writes that access is not granted. Never throws: the call's own error is what the user must see.
@@ -162,9 +211,12 @@ export interface AccessObserver {
    * has given way to another one only the mark is written, and not before the Secret has the other one's keys.
    *
    * @param account With its secrets, as the state has them.
-   * @returns `earlierAttempt`: the mark was there already, so a revoke of an earlier run may have succeeded.
+   * @returns `earlierAttempt`: the mark was there already, so a revoke of an earlier run may have succeeded. `done`: it has,
+   *   and none is sent.
    */
-  beforeRevoke(account: AccountKey & { secrets: readonly string[] }): Promise<{ earlierAttempt: boolean }>;
+  beforeRevoke(
+    account: AccountKey & { secrets: readonly string[] },
+  ): Promise<{ earlierAttempt: boolean; done?: boolean }>;
   /** True if a revoke of the account may have been sent, so that it may be gone. */
   mayBeRevoked(account: AccountKey): Promise<boolean>;
   /** Takes the mark off again after a revoke that had no effect. Never throws, as `failed`. */
@@ -172,8 +224,20 @@ export interface AccessObserver {
   /**
    * Forgets the account and takes mark and finalizers off; objects that are gone are fine. While another account of the
    * access works, only the record of this one changes.
+   *
+   * @returns A bucket that has to be deleted now, as this was the last access to it; {@link finished} is told of the end.
    */
-  revoked(account: AccountKey): Promise<void>;
+  revoked(account: AccountKey): Promise<AbandonedBucket | undefined>;
+  /** Lets the objects of a bucket go that {@link revoked} has told of. */
+  finished?(bucket: AbandonedBucket): Promise<void>;
+  /** An attempt has failed, and the call goes on. Never throws. */
+  retrying?(reason: string): void;
+  /** Keys of the driver's store for a call, read now. @default none: the driver has its own */
+  callSecrets?(parameters: Readonly<Record<string, string>>): Promise<Record<string, string>>;
+  /** Positions of the credentials of an account that are revoked by now. */
+  revokedCredentials?(account: { accountId: string }): Promise<readonly number[]>;
+  /** Notes them, after each revoke. */
+  noteRevoked?(account: { accountId: string }, positions: readonly number[]): Promise<void>;
   /**
    * Accounts that a rotation has asked for, and that no state may know, as their run was killed.
    *
@@ -202,8 +266,17 @@ export interface SecretObserver {
   read(): Promise<string[]>;
 }
 
+/** The bucket of an account went while it was being granted. */
+export class UnwantedGrantError extends RefusedError {}
+
 /** One set of Kubernetes kinds. */
 export interface Model {
+  /** What asks for a bucket, and what for an account: `BucketClaim`, `BucketAccess`. */
+  readonly requests: { readonly bucket: string; readonly access: string };
+  /** A class names the driver that serves it, which stays that of what was made by it. */
+  readonly namesProvisioners: boolean;
+  /** How a user keeps the data of a bucket whose replacement is refused, in words. */
+  readonly wayToKeepData: string;
   /** The definitions of its kinds. */
   readonly definitions: readonly CustomResourceDefinition[];
   observeBucket(objects: BucketObjects, request: CreateRequest): BucketObserver;

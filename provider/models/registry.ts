@@ -9,15 +9,18 @@ import type {
   SecretObjects,
   SecretObserver,
 } from "./model";
+import { defaultGroup, groupOfModel, modelNameOf } from "./cosi-2020-07/kinds";
+import { cosi202007Model } from "./cosi-2020-07/model";
 import { objectstorageV1alpha1 } from "./objectstorage-v1alpha1/model";
 
 const models = new Map<string, Model>([["objectstorage.k8s.io/v1alpha1", objectstorageV1alpha1]]);
 
 function modelNamed(name: string): Model {
-  const model = models.get(name);
+  const group = groupOfModel(name);
+  const model = group === undefined ? models.get(name) : cosi202007Model(group);
   if (model !== undefined) return model;
   throw new Error(
-    `the API model ${name} is not known to this release of pulumi-cosi (it knows ${[...models.keys()].join(", ")}); ` +
+    `the API model ${name} is not known to this release of pulumi-cosi (it knows ${[...models.keys(), modelNameOf(defaultGroup)].join(", ")}); ` +
       "install the release that wrote the state",
   );
 }
@@ -40,6 +43,21 @@ export function observeAccess(objects: AccessObjects): AccessObserver {
 /** What to do when a Secret of credentials is written. @throws Error for a model that this release does not know. */
 export function observeSecret(objects: SecretObjects): SecretObserver {
   return modelNamed(objects.model).observeSecret(objects);
+}
+
+/** What the kinds of a model are called that ask for something. @throws Error for a model that this release does not know. */
+export function requestsOf(model: string): Model["requests"] {
+  return modelNamed(model).requests;
+}
+
+/** True if the classes of a model name the driver that serves them. @throws Error for a model that is not known. */
+export function namesProvisioners(model: string): boolean {
+  return modelNamed(model).namesProvisioners;
+}
+
+/** How the data of a bucket is kept whose replacement is refused. @throws Error for a model that this release does not know. */
+export function wayToKeepData(model: string): string {
+  return modelNamed(model).wayToKeepData;
 }
 
 /** The definitions of a model's kinds. @throws Error for a model that this release does not know. */

@@ -1,10 +1,12 @@
 import { describeResource } from "../dynamic/kept-inputs";
 import { canonical, containsUnknown } from "../dynamic/values";
+import type { KubernetesTarget } from "../kubernetes/target";
 import type { AccessObjects } from "../models/model";
 
 /** Which access of the program writes which Secret. */
 export class SecretWriters {
   readonly #writers = new Map<string, string>();
+  readonly #written = new Set<string>();
 
   /**
    * What is wrong with the Secret of an access, or `undefined`: two accesses of a program cannot share one, and the
@@ -17,7 +19,7 @@ export class SecretWriters {
     { logicalName, parent }: { readonly logicalName: string; readonly parent?: string },
   ): string | undefined {
     const secret = [kubernetes, access.namespace, secretName];
-    if (containsUnknown([secret, parent])) return undefined;
+    if (secretName === "" || containsUnknown([secret, parent])) return undefined;
     const key = canonical(secret);
     const resource = describeResource(logicalName, parent);
     const other = this.#writers.get(key) ?? resource;
@@ -28,10 +30,33 @@ export class SecretWriters {
           "credentialsSecretName of its own";
   }
 
+  /** Notes that this run has written a Secret whose predecessor is deleted after it. */
+  noteWritten(secret: WrittenSecret): void {
+    this.#written.add(keyOf(secret));
+  }
+
+  /** True for a Secret that this run has written in the place of itself. */
+  isWritten(secret: WrittenSecret): boolean {
+    return this.#written.has(keyOf(secret));
+  }
+
   /** Forgets everything, as a new process does. */
   clear(): void {
     this.#writers.clear();
+    this.#written.clear();
   }
+}
+
+/** A Secret, and whose it is. */
+interface WrittenSecret {
+  readonly kubernetes?: KubernetesTarget | null | undefined;
+  readonly namespace: string;
+  readonly name: string;
+  readonly owner: { readonly uid: string };
+}
+
+function keyOf({ kubernetes, namespace, name, owner }: WrittenSecret): string {
+  return canonical([kubernetes?.clusterUid, namespace, name, owner.uid]);
 }
 
 /** Of this process: Pulumi starts one host per preview and one per update. */

@@ -17,6 +17,8 @@ export interface KeptEntry {
 /** An account that gives way to another one of the same access. */
 export interface RetiringAccount {
   readonly name: string;
+  /** Name of the first account of the access, from which those of all others are made. */
+  readonly firstName: string;
   readonly accountId: string | null;
   /** It was there before, and no revoke is ever sent for it. */
   readonly adopted: boolean;
@@ -48,8 +50,8 @@ export class Rotations {
    *
    * @param kept What the state calls the resource.
    */
-  retire(kept: string, { name, accountId, adopted }: RetiringAccount): void {
-    this.#retiring.set(kept, { name, accountId, adopted });
+  retire(kept: string, { name, firstName, accountId, adopted }: RetiringAccount): void {
+    this.#retiring.set(kept, { name, firstName, accountId, adopted });
   }
 
   /** The account that gives way to the one that a resource of the program makes. */

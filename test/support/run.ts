@@ -1,7 +1,10 @@
 import { forgetProtection } from "../../provider/run/given-up";
 import { secretsOfRun } from "../../provider/run/one-secret";
 import { writersOfRun } from "../../provider/kubernetes/writers";
+import { defaultClassesOfRun } from "../../provider/models/cosi-2020-07/default-classes";
 import { accountsOfRun, bucketsOfRun } from "../../provider/run/run-ownership";
+import { driversOfRun } from "../../provider/run/drivers";
+import { ownersOfRun } from "../../provider/run/owners";
 import { rotationsOfRun } from "../../provider/run/rotations";
 import { forgetWarnings } from "../../provider/run/warning";
 
@@ -12,6 +15,9 @@ export function beginRun(): void {
   writersOfRun.clear();
   secretsOfRun.clear();
   rotationsOfRun.clear();
+  driversOfRun.clear();
+  ownersOfRun.clear();
+  defaultClassesOfRun.clear();
   forgetProtection();
   forgetWarnings();
 }

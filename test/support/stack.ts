@@ -20,6 +20,11 @@ export class Stack extends LocalStack {
     this.#watched().secrets.know(name, secret);
   }
 
+  /** Has what a command prints that a test runs by itself searched by every later command. */
+  watchOutput(args: readonly string[], printed: () => string): void {
+    this.#watched().secrets.watchOutput(args, printed);
+  }
+
   override run(
     args: readonly string[],
     variables: Readonly<Record<string, string>> = {},

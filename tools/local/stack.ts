@@ -27,6 +27,8 @@ export interface ExportedResource {
   readonly urn: string;
   readonly id?: string;
   readonly type: string;
+  /** URN. */
+  readonly parent?: string;
   readonly initErrors?: readonly string[];
   readonly inputs?: Readonly<Record<string, unknown>>;
   readonly outputs?: Readonly<Record<string, unknown>>;

@@ -63,6 +63,7 @@ export const cosi202007 = {
   plainTextToLoopback: true,
   limitsFields: false,
   namesProtocol: true,
+  namesTerms: true,
   untoldInfo: (protocol, parameters) => bucketInfoOf(protocol, null, parameters),
   client: (caller) => ({
     createBucket: async (request, target) => {

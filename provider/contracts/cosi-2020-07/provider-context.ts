@@ -15,23 +15,28 @@ export interface KnownOfBucket {
  * The context of a call: what the driver gave at the create, else what the protocol's fields and the parameters say.
  * Source: COSI proposal of 2020-07-08, gRPC Definitions; which parameters count is decided.
  */
-export function contextOf({ protocol, parameters, bucketInfo }: KnownOfBucket): WireContext {
-  if (bucketInfo?.providerContext !== undefined) return toWire(bucketInfo.providerContext);
+export function contextOf(known: KnownOfBucket): WireContext {
+  return toWire(providerContextOf(known));
+}
+
+/** The context as the package has it, {@link contextOf} as the wire has it. */
+export function providerContextOf({ protocol, parameters, bucketInfo }: KnownOfBucket): ProviderContext {
+  if (bucketInfo?.providerContext !== undefined) return bucketInfo.providerContext;
   switch (protocol) {
     case "S3": {
       const region = bucketInfo?.protocol === "S3" ? bucketInfo.region : "";
-      return toWire({ kind: "s3", location: locationOf(parameters, region) });
+      return { kind: "s3", location: locationOf(parameters, region) };
     }
     case "GCS": {
       const project = bucketInfo?.protocol === "GCS" ? bucketInfo.projectId : "";
-      return toWire({
+      return {
         kind: "gcs",
         location: locationOf(parameters),
         project: projectOf(parameters, project),
-      });
+      };
     }
     case "Azure":
-      return toWire({ kind: "azure" });
+      return { kind: "azure" };
   }
 }
 

@@ -11,7 +11,8 @@ export const ownerMetadata = "pulumi-cosi-owner";
  * Who owns what is made through a Driver resource.
  *
  * @param seed Random text that the Driver resource recorded at its own create, which no other stack has.
+ * @param ownerSeed That of the one by which it was asked for first. @default `seed`
  */
-export function ownerOf(seed: string): string {
-  return createHash("sha256").update(`owner ${seed}`).digest("hex").slice(0, 32);
+export function ownerOf({ seed, ownerSeed = seed }: { seed: string; ownerSeed?: string }): string {
+  return createHash("sha256").update(`owner ${ownerSeed}`).digest("hex").slice(0, 32);
 }

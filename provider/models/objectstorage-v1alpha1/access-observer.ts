@@ -38,7 +38,7 @@ import { AccessAccounts } from "./access-accounts";
 import { bucketAccessKind, bucketClaimKind, bucketKind, finalizers, revokeSentAnnotation } from "./kinds";
 import { serviceAccountWarning } from "./service-account";
 import { accessStatus, bucketStatus, claimStatus } from "./status";
-import { heldDeletion, terminatingNotes } from "./terminating";
+import { heldDeletion, terminatingNotes } from "../terminating";
 
 /** One access of a bucket at a time sets or takes off the finalizer that all of them share. */
 const bucketLock = new KeyedLock();
@@ -116,7 +116,7 @@ export class GrantedAccessObserver implements AccessObserver {
     );
   }
 
-  async failed({ kept, name }: FailedCall & { name: string }): Promise<boolean> {
+  async failed({ kept, name }: Pick<FailedCall, "kept"> & { name: string }): Promise<boolean> {
     const { access } = this.#objects;
     let released = false;
     try {
@@ -180,7 +180,7 @@ export class GrantedAccessObserver implements AccessObserver {
     }
   }
 
-  async revoked(key: AccountKey): Promise<void> {
+  async revoked(key: AccountKey): Promise<undefined> {
     const { access } = this.#objects;
     const client = await this.#connect();
     const found = await this.#own(client);
@@ -190,7 +190,7 @@ export class GrantedAccessObserver implements AccessObserver {
     // Another of its accounts may end at the same time: what is left is told by the object after this write.
     const after = own === undefined ? found : await this.#accounts.revoked(client, own.name);
     const left = after === undefined ? [] : accountsOf(after).filter(({ state }) => state !== "revoked");
-    if (former !== undefined && left.length > 0) return;
+    if (former !== undefined && left.length > 0) return undefined;
     // A later grant must not take the account for one that is still there.
     if (found !== undefined && accessStatus(found).accountId !== "") {
       await client.patchStatus(bucketAccessKind, access, { accountID: null, accessGranted: false });
@@ -201,6 +201,7 @@ export class GrantedAccessObserver implements AccessObserver {
     }
     // Last: a run that comes back before all is done asks for the revoke once more.
     if (found !== undefined && isMarked(found)) await this.#unmark(client);
+    return undefined;
   }
 
   async unfinished(key: AccountKey & { leaving: boolean }): Promise<UnfinishedAccount[]> {

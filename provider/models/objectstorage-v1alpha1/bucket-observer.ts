@@ -14,12 +14,12 @@ import {
 import { refuseForeignSuccessor } from "../../kubernetes/successor";
 import { warn } from "../../run/warning";
 import type { BucketObjects, BucketObserver, CreateRequest, FailedCall, Observation } from "../model";
-import { createMarkOf } from "./create-mark";
+import { createMarkOf } from "../create-mark";
 import { refuseForeignAccesses } from "./foreign-accesses";
 import { bucketClaimKind, bucketKind, createSentAnnotation, finalizers } from "./kinds";
 import { bucketInfoProblem } from "./protocols";
 import { bucketStatus, claimStatus } from "./status";
-import { heldDeletion, terminatingNotes } from "./terminating";
+import { heldDeletion, terminatingNotes } from "../terminating";
 
 /** The objects around a bucket: its Bucket, and the BucketClaim that it is for. */
 export class ClaimedBucketObserver implements BucketObserver {
@@ -80,7 +80,7 @@ export class ClaimedBucketObserver implements BucketObserver {
     warn(kind.kind, pathOf(object), problem);
   }
 
-  async failed({ kept }: FailedCall): Promise<boolean> {
+  async failed({ kept }: Pick<FailedCall, "kept">): Promise<boolean> {
     const { bucket, claim } = this.#objects;
     let released = false;
     const release = async (): Promise<void> => {
@@ -97,7 +97,7 @@ export class ClaimedBucketObserver implements BucketObserver {
     return released;
   }
 
-  async beforeDelete(): Promise<void> {
+  async beforeDelete(): Promise<undefined> {
     const { bucket, claim } = this.#objects;
     const client = await this.#connect();
     const found = await client.get(bucketKind, bucket);

@@ -25,7 +25,7 @@ import { bucketNameFormatProblem, bucketNameOf, type BucketNameFormat } from "./
 import { bucketClaimKind, bucketKind, finalizers } from "./kinds";
 import { markBound, requireBindable, unmarkBound } from "./static-binding";
 import { bucketStatus, claimStatus } from "./status";
-import { heldDeletion, terminatingNotes } from "./terminating";
+import { heldDeletion, terminatingNotes } from "../terminating";
 
 /** What a claim takes from its BucketClass when its bucket is made. */
 export interface BucketClassCopy {

@@ -26,6 +26,9 @@ const credentials = {
   expiry: null,
 };
 
+/** What a provider would answer to the registration of a resource; `undefined`: what is usual. */
+export type Answer = (args: pulumi.runtime.MockResourceArgs) => { id: string; state: object } | undefined;
+
 /** What the providers would answer; dynamic ones are not called in a unit test. */
 function outputsOf({ type, inputs }: pulumi.runtime.MockResourceArgs): { id: string; state: object } {
   const own = inputs as Record<string, unknown>;
@@ -64,11 +67,14 @@ function outputsOf({ type, inputs }: pulumi.runtime.MockResourceArgs): { id: str
 /**
  * Runs a program without engine, providers and cluster.
  *
- * @param options `preview`: as `pulumi preview` does.
+ * @param options `preview`: as `pulumi preview` does; `answer`: what its own providers answer.
  * @returns What it registered, in the order of registration.
  * @throws What the program, or the judgement of an argument, throws.
  */
-export async function run(program: () => void, { preview = false } = {}): Promise<Registered[]> {
+export async function run(
+  program: () => void,
+  { preview = false, answer = () => undefined }: { preview?: boolean; answer?: Answer } = {},
+): Promise<Registered[]> {
   const registered: Registered[] = [];
   await pulumi.runtime.setMocks(
     {
@@ -80,7 +86,7 @@ export async function run(program: () => void, { preview = false } = {}): Promis
           provider: args.provider ?? "",
           inputs: args.inputs as Record<string, unknown>,
         });
-        return Promise.resolve(outputsOf(args));
+        return Promise.resolve(answer(args) ?? outputsOf(args));
       },
     },
     "shop",

@@ -14,6 +14,7 @@ import { freePorts } from "../../../tools/local/free-ports";
 import { cluster, newNamespace, type Cluster } from "./cluster";
 import { accessTo, claimedBucket, createOwned, finalizersOf, installDefinitions, statusOf } from "./objects";
 
+const goingBucket = { name: "b", bucketId: "b", driverName: "cosi.example.com", made: true, deletes: true };
 const request = { driverName: "cosi.example.com", parameters: { tier: "hot" } };
 
 function observe(objects: BucketObjects, asked: CreateRequest = request): BucketObserver {
@@ -61,7 +62,7 @@ describe("the objects around a bucket (objectstorage.k8s.io/v1alpha1)", function
     ]) {
       const observer = observe(objects, other);
       assert.deepEqual(await observer.beforeCreate(), { earlierAttempt: false });
-      await observer.failed({ kept: false });
+      await observer.failed({ kept: false, reason: "refused" });
       assert.deepEqual(await observer.beforeCreate(), { earlierAttempt: false });
     }
     assert.deepEqual(await observe(objects).beforeCreate(), { earlierAttempt: true });
@@ -84,10 +85,10 @@ describe("the objects around a bucket (objectstorage.k8s.io/v1alpha1)", function
     const objects = await claimedBucket(kube, namespace);
     const observer = observe(objects);
     await observer.beforeCreate();
-    await observer.failed({ kept: true });
+    await observer.failed({ kept: true, reason: "refused" });
     assert.deepEqual(await finalizersOf(kube, bucketKind, objects.bucket), [finalizers.bucket]);
     assert.deepEqual(await statusOf(kube, bucketKind, objects.bucket), { bucketReady: false });
-    await observer.failed({ kept: false });
+    await observer.failed({ kept: false, reason: "refused" });
     const bucket = await kube.client.get(bucketKind, objects.bucket);
     assert.deepEqual(bucket?.metadata.finalizers ?? [], []);
     assert.equal(bucket?.metadata.annotations?.[createSentAnnotation], undefined);
@@ -110,10 +111,10 @@ describe("the objects around a bucket (objectstorage.k8s.io/v1alpha1)", function
   it("does not delete a bucket that an access of somebody else uses, and names it", async () => {
     const objects = await claimedBucket(kube, namespace);
     await accessTo(kube, objects, "ours");
-    await observe(objects).beforeDelete();
+    await observe(objects).beforeDelete(goingBucket);
     await accessTo(kube, objects, "theirs", {});
     await assert.rejects(
-      observe(objects).beforeDelete(),
+      observe(objects).beforeDelete(goingBucket),
       new RegExp(`is used by BucketAccess ${namespace}/theirs, not made by this stack; the bucket stays`),
     );
   });
@@ -123,7 +124,7 @@ describe("the objects around a bucket (objectstorage.k8s.io/v1alpha1)", function
     const [port = 0] = await freePorts(1);
     const gone = kube.kubeconfig.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`);
     const observer = observe({ ...objects, kubernetes: { kubeconfig: gone } });
-    await assert.rejects(observer.beforeDelete(), /ECONNREFUSED: the API server .* cannot be reached/);
+    await assert.rejects(observer.beforeDelete(goingBucket), /ECONNREFUSED: the API server .* cannot be reached/);
   });
 
   it("lets go of the Bucket object, and of one that is gone", async () => {
@@ -278,7 +279,7 @@ describe("the objects around an access (objectstorage.k8s.io/v1alpha1)", functio
     const objects = await accessTo(kube, await readyBucket(), "rw");
     const observer = observeAccess(objects);
     await observer.beforeGrant(asked);
-    await observer.failed({ name: "ba", kept: false });
+    await observer.failed({ name: "ba", kept: false, reason: "refused" });
     assert.deepEqual(await finalizersOf(kube, bucketAccessKind, objects.access), []);
     assert.deepEqual(await finalizersOf(kube, bucketKind, objects.bucket), [finalizers.bucket]);
   });

@@ -79,6 +79,19 @@ describe("the rotation of an access", () => {
     assert.deepEqual([...driver.accounts.keys()], [made["accountId"]]);
   });
 
+  it("takes over the account of a killed run whose trigger was taken back, once there is another trigger", async () => {
+    const old = (await access.create(inputs({ trigger: 1 }))).outputs;
+    await nextRun(old, inputs({ trigger: 2 }));
+    const { outputs: unknownToState } = await access.create(inputs({ trigger: 2 }));
+    assert.deepEqual(await nextRun(old, inputs({ trigger: 1 })), { changes: false, replaces: [] });
+    await nextRun(old, inputs({ trigger: 3 }));
+    const made = (await access.create(inputs({ trigger: 3 }))).outputs;
+    await access.delete(old);
+    assert.equal(made["name"], unknownToState["name"]);
+    assert.match(String(made["name"]), new RegExp(`^${String(old["name"])}-r1-[0-9a-f]{6}$`));
+    assert.deepEqual([...driver.accounts.keys()], [made["accountId"]]);
+  });
+
   it("begins with the first trigger that an access is given, and ends with none", async () => {
     const old = (await access.create(inputs())).outputs;
     const diff = await nextRun(old, inputs({ trigger: true }));

@@ -50,7 +50,8 @@ export class SecretWatch {
   readonly #secrets = new Map<string, string>();
   /** Secrets that a driver gets in its environment. */
   readonly #ofDrivers = new Set<string>();
-  readonly #printed: Record<string, string> = {};
+  /** What commands have printed so far, by command. */
+  readonly #printed: Record<string, () => string> = {};
   readonly #backend = new Map<string, string>();
   #objects: Readonly<Record<string, string>> = {};
   readonly #processes: ProcessWatch;
@@ -71,6 +72,13 @@ export class SecretWatch {
     this.#secrets.set(name, secret);
   }
 
+  /** Has what a command prints searched from now on, whether or not it comes to its end. */
+  watchOutput(args: WatchedCommand["args"], printed: () => string): void {
+    this.#commands += 1;
+    if (args.includes(asked)) return;
+    this.#printed[`output ${this.#commands} (${args.join(" ")})`] = printed;
+  }
+
   /** Runs a command and searches all that there is since the first one. @throws Error that names what was found where. */
   async during<Result extends { readonly text: string }>(
     command: WatchedCommand,
@@ -80,12 +88,7 @@ export class SecretWatch {
       if (value !== undefined && name !== "PULUMI_CONFIG_PASSPHRASE") this.#given.add(value);
     }
     const result = await this.#processes.during(run);
-    this.#commands += 1;
-    if (!command.args.includes(asked)) {
-      this.#printed[`output ${this.#commands} (${command.args.join(" ")})`] = withoutAnswersOfEngine(
-        result.text,
-      );
-    }
+    this.watchOutput(command.args, () => result.text);
     await this.#readBackend();
     await this.#readCluster(command.env["KUBECONFIG"]);
     const found = this.find();
@@ -103,8 +106,12 @@ export class SecretWatch {
       `arguments of process ${index} (${role})`,
       command,
     ]);
+    const printed = Object.entries(this.#printed).map(([command, text]): [string, string] => [
+      command,
+      withoutAnswersOfEngine(text()),
+    ]);
     return this.#scanner().find({
-      ...this.#printed,
+      ...Object.fromEntries(printed),
       ...Object.fromEntries(this.#backend),
       ...this.#objects,
       ...Object.fromEntries(commands),

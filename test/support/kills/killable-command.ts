@@ -6,7 +6,7 @@ import type { Stack } from "../stack";
 /** Part of a running command: the CLI, or the host in which the package's providers run. */
 export type Part = "cli" | "host";
 
-/** A command of the CLI that a test ends in the midst of it. */
+/** A command of the CLI that a test ends in the midst of it. What it prints is searched for secrets by the stack's next one. */
 export class KillableCommand {
   /** Resolves with what was printed when the CLI has ended, whatever ended it. */
   readonly ended: Promise<{ code: number | null; text: string }>;
@@ -33,6 +33,7 @@ export class KillableCommand {
       ledger.recordProcess("pulumi", this.#cli);
     });
     let text = "";
+    stack.watchOutput(args, () => text);
     for (const stream of [cli.stdout, cli.stderr]) {
       stream.on("data", (data: Buffer) => (text += data.toString()));
     }

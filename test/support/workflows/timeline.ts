@@ -17,7 +17,13 @@ export interface TimelineEvent {
   readonly text: string;
 }
 
-const watchedKinds: readonly { kind: KubernetesKind; namespaced: boolean }[] = [
+/** A kind whose objects are watched. */
+export interface WatchedKind {
+  readonly kind: KubernetesKind;
+  readonly namespaced: boolean;
+}
+
+const livingKinds: readonly WatchedKind[] = [
   { kind: bucketClaimKind, namespaced: true },
   { kind: bucketKind, namespaced: false },
   { kind: bucketAccessKind, namespaced: true },
@@ -39,11 +45,17 @@ export class Timeline {
     private readonly client: KubernetesClient,
     private readonly kubeconfig: string,
     private readonly namespace: string,
+    private readonly kinds: readonly WatchedKind[],
   ) {}
 
   /** @param kubeconfig Path of a kubeconfig. @param namespace One that the test has for itself. */
-  static async start(client: KubernetesClient, kubeconfig: string, namespace: string): Promise<Timeline> {
-    const timeline = new Timeline(client, kubeconfig, namespace);
+  static async start(
+    client: KubernetesClient,
+    kubeconfig: string,
+    namespace: string,
+    kinds: readonly WatchedKind[] = livingKinds,
+  ): Promise<Timeline> {
+    const timeline = new Timeline(client, kubeconfig, namespace, kinds);
     await client.create(configMapKind, { metadata: { namespace, name: "timeline" } });
     await timeline.restart();
     return timeline;
@@ -80,7 +92,7 @@ export class Timeline {
   /** Everything since the start, in its order. */
   async events(): Promise<TimelineEvent[]> {
     const watched = await Promise.all(
-      watchedKinds.map(({ kind, namespaced }) =>
+      this.kinds.map(({ kind, namespaced }) =>
         watchSince({
           kubeconfig: this.kubeconfig,
           kind,

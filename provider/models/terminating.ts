@@ -1,5 +1,5 @@
-import { describe, pathOf, type KubernetesKind, type KubernetesObject } from "../../kubernetes/object";
-import type { Observation } from "../model";
+import { describe, pathOf, type KubernetesKind, type KubernetesObject } from "../kubernetes/object";
+import type { Observation } from "./model";
 
 /** What to tell the user of an object whose deletion somebody began; it cannot be taken back. */
 export function terminatingNotes(kind: KubernetesKind, object: KubernetesObject): Observation["notes"] {

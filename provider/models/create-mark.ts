@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { canonical } from "../../dynamic/values";
-import type { CreateRequest } from "../model";
+import { canonical } from "../dynamic/values";
+import type { CreateRequest } from "./model";
 
 /**
  * Value of the mark `pulumi-cosi/create-sent`: a hash of what the call asks for. The object of a bucket that was kept

@@ -1,0 +1,128 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { PolicyActions } from "../../provider/contracts/contract";
+import { permissionsProblem } from "../../provider/contracts/cosi-2020-07/permissions";
+import type { Driver } from "../../provider/driver-resource/driver";
+import { isSecretInput } from "../../provider/dynamic/secret-input";
+import type { DeepInput } from "../../provider/kubernetes/deep-input";
+import type { AccessClassCopy, ApiProtocol } from "../../provider/models/cosi-2020-07/specs";
+import { customResource, guardName, type MetadataArgs } from "../kubernetes/custom-resource";
+import type { ClusterArgs } from "../kubernetes/installation";
+import { ProblemError } from "../kubernetes/problem";
+import { judge } from "../kubernetes/scope";
+import { scopeOf } from "./installation";
+import { hasParameters, parametersOf, type ParametersArgs } from "./parameters";
+import { actionsNamed } from "./policy-actions";
+import { provisionerOf, type ProvisionerArgs } from "./provisioner";
+import { protocolNamed } from "./values";
+
+/** What an account may do, in words that the driver defines. */
+export interface PolicyActionsArgs {
+  /**
+   * Actions that are allowed.
+   *
+   * @default not sent: the driver's own default
+   */
+  allow?: pulumi.Input<pulumi.Input<string>[]>;
+  /**
+   * Actions that are denied.
+   *
+   * @default not sent: the driver's own default
+   */
+  deny?: pulumi.Input<pulumi.Input<string>[]>;
+}
+
+/** A class of accesses. */
+export interface BucketAccessClassArgs extends ProvisionerArgs, ParametersArgs, MetadataArgs, ClusterArgs {
+  /** Protocol of the buckets that it gives access to: `s3`, `gcs` or `azureBlob`. */
+  protocol: pulumi.Input<string>;
+  /**
+   * What an account may do.
+   *
+   * @default none are sent: the driver's own default
+   */
+  policyActions?: pulumi.Input<PolicyActionsArgs>;
+}
+
+/**
+ * A BucketAccessClass (COSI proposal of 2020-07-08): what accounts may do, and which driver grants them. Editing it
+ * changes no access that exists.
+ *
+ * @example
+ * ```ts
+ * const writers = new cosi.cosi20200708.BucketAccessClass("writers", {
+ *   driver, protocol: "s3", policyActions: { allow: ["read", "write"] },
+ * });
+ * ```
+ */
+export class BucketAccessClass extends pulumi.ComponentResource {
+  /** Name of the object. */
+  readonly className: pulumi.Output<string>;
+  /** Name of the driver. */
+  readonly provisioner: pulumi.Output<string>;
+  readonly protocol: pulumi.Output<ApiProtocol>;
+  /** `null` for a class without any. */
+  readonly policyActions: pulumi.Output<PolicyActions | null>;
+  /** With those that name the provisioner's Secret; empty for a class without parameters. */
+  readonly parameters: pulumi.Output<Record<string, string>>;
+  /** @internal */
+  readonly driver: Driver | undefined;
+
+  constructor(name: string, args: BucketAccessClassArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("cosi:cosi20200708:BucketAccessClass", name, {}, opts);
+    const scope = scopeOf(this, name, args, opts);
+    const { kinds } = scope;
+    this.driver = args.driver;
+    this.className = pulumi.output(args.name ?? name);
+    this.provisioner = provisionerOf(scope, args);
+    this.protocol = judge<unknown, ApiProtocol>(scope, args.protocol, (value) =>
+      protocolNamed("protocol", value),
+    );
+    this.policyActions = judge<unknown, PolicyActions | null>(scope, args.policyActions, actionsNamed);
+    this.parameters = judge(
+      scope,
+      pulumi.all([parametersOf(scope, args), this.policyActions]),
+      ([parameters, policyActions]) => {
+        const problem = permissionsProblem({ parameters, policyActions });
+        if (problem !== undefined) throw new ProblemError(problem);
+        return parameters;
+      },
+    );
+
+    const guard = guardName(
+      scope,
+      kinds.bucketAccessClass,
+      { name: this.className },
+      this.parameters.apply(() => []),
+      { told: { provisioner: this.provisioner } },
+    );
+    customResource(scope, {
+      kind: kinds.bucketAccessClass,
+      name: this.className,
+      labels: args.labels,
+      annotations: args.annotations,
+      fields: {
+        provisioner: guard.told["provisioner"],
+        protocol: this.protocol,
+        ...(args.policyActions === undefined
+          ? {}
+          : { policyActions: this.policyActions.apply((actions) => actions ?? undefined) }),
+        ...(hasParameters(args) ? { parameters: this.parameters } : {}),
+      },
+      guard,
+      dependsOn: [guard],
+    });
+    this.registerOutputs({ className: this.className, provisioner: this.provisioner });
+  }
+
+  /** What a request takes from it. @internal */
+  copy(): DeepInput<AccessClassCopy> {
+    return {
+      name: this.className,
+      provisioner: this.provisioner,
+      protocol: this.protocol,
+      policyActions: this.policyActions,
+      parameters: this.parameters,
+      secretParameters: isSecretInput(this.parameters),
+    };
+  }
+}

@@ -1,0 +1,187 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { AnonymousAccess } from "../../provider/contracts/contract";
+import type { Driver } from "../../provider/driver-resource/driver";
+import { isSecretInput } from "../../provider/dynamic/secret-input";
+import type { DeepInput } from "../../provider/kubernetes/deep-input";
+import { DefaultClassGuard } from "../../provider/models/cosi-2020-07/default-class";
+import {
+  readProtocol,
+  type ApiProtocol,
+  type BucketClassCopy,
+  type PermittedNamespace,
+  type ReleasePolicy,
+} from "../../provider/models/cosi-2020-07/specs";
+import { customResource, guardName, type MetadataArgs } from "../kubernetes/custom-resource";
+import type { ClusterArgs } from "../kubernetes/installation";
+import { ProblemError } from "../kubernetes/problem";
+import { judge, orInvalid } from "../kubernetes/scope";
+import { noteDefaultClass } from "./default-classes";
+import { scopeOf } from "./installation";
+import { hasParameters, parametersOf, type ParametersArgs } from "./parameters";
+import { provisionerOf, type ProvisionerArgs } from "./provisioner";
+import {
+  accessModeNamed,
+  isDefaultClass,
+  namespacesNamed,
+  protocolNamed,
+  releasePolicyNamed,
+  type PermittedNamespaceArgs,
+} from "./values";
+
+/** A class of buckets. */
+export interface BucketClassArgs extends ProvisionerArgs, ParametersArgs, MetadataArgs, ClusterArgs {
+  /** Protocol of its buckets: `s3`, `gcs` or `azureBlob`. A store with several protocols gets a class for each. */
+  protocol: pulumi.Input<string>;
+  /**
+   * Requests of this protocol that name no class get this one. There is one for a protocol in a cluster.
+   *
+   * @default false
+   */
+  isDefaultBucketClass?: pulumi.Input<boolean>;
+  /**
+   * What callers without credentials may do: `private` nothing, `ro` list and read, `wo` write, `rw` both; `publicRead`
+   * is `ro`, and `publicReadWrite` is `rw`.
+   *
+   * @default "private"
+   */
+  anonymousAccessMode?: pulumi.Input<string>;
+  /**
+   * Namespaces from which a bucket may be bound, beside that of its request.
+   *
+   * @default none: only that of its request
+   */
+  additionalPermittedNamespaces?: pulumi.Input<pulumi.Input<PermittedNamespaceArgs>[]>;
+  /**
+   * What becomes of a bucket when its request goes: `Retain` keeps it with its data, `Delete` destroys both.
+   *
+   * @default "Retain"
+   */
+  releasePolicy?: pulumi.Input<string>;
+}
+
+/**
+ * A BucketClass (COSI proposal of 2020-07-08): what new buckets are made from. Editing it changes no bucket that exists:
+ * each keeps what was copied when it was made. A change of provisioner, protocol or parameters replaces the object.
+ *
+ * @example
+ * ```ts
+ * const gold = new cosi.cosi20200708.BucketClass("gold", { driver, protocol: "s3", releasePolicy: "Delete" });
+ * ```
+ */
+export class BucketClass extends pulumi.ComponentResource {
+  /** Name of the object. */
+  readonly className: pulumi.Output<string>;
+  /** Name of the driver. */
+  readonly provisioner: pulumi.Output<string>;
+  readonly protocol: pulumi.Output<ApiProtocol>;
+  readonly releasePolicy: pulumi.Output<ReleasePolicy>;
+  readonly anonymousAccessMode: pulumi.Output<AnonymousAccess>;
+  readonly additionalPermittedNamespaces: pulumi.Output<PermittedNamespace[]>;
+  /** With those that name the provisioner's Secret; empty for a class without parameters. */
+  readonly parameters: pulumi.Output<Record<string, string>>;
+  /** @internal */
+  readonly driver: Driver | undefined;
+
+  constructor(name: string, args: BucketClassArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("cosi:cosi20200708:BucketClass", name, {}, opts);
+    const scope = scopeOf(this, name, args, opts);
+    const { installation, kinds } = scope;
+    orInvalid(scope, () => {
+      if (!("supportedProtocol" in args)) return;
+      throw new ProblemError("supportedProtocol is given: give protocol, one for each class");
+    });
+    this.driver = args.driver;
+    // The name is the argument, not an output of the object: a class that is made anew replaces no request.
+    this.className = pulumi.output(args.name ?? name);
+    this.provisioner = provisionerOf(scope, args);
+    this.protocol = judge<unknown, ApiProtocol>(scope, args.protocol, (value) =>
+      protocolNamed("protocol", value),
+    );
+    this.releasePolicy = judge<unknown, ReleasePolicy>(scope, args.releasePolicy, releasePolicyNamed);
+    this.anonymousAccessMode = judge<unknown, AnonymousAccess>(
+      scope,
+      args.anonymousAccessMode,
+      accessModeNamed,
+    );
+    this.additionalPermittedNamespaces = judge<unknown, PermittedNamespace[]>(
+      scope,
+      args.additionalPermittedNamespaces,
+      (value) => (value === undefined ? [] : namespacesNamed("additionalPermittedNamespaces", value)),
+    );
+    this.parameters = parametersOf(scope, args);
+    const isDefault = judge<unknown, boolean>(scope, args.isDefaultBucketClass, isDefaultClass);
+
+    const guard = guardName(
+      scope,
+      kinds.bucketClass,
+      { name: this.className },
+      this.releasePolicy.apply((policy) => (policy === "Delete" ? [deleteWarning] : [])),
+      { told: { provisioner: this.provisioner } },
+    );
+    const dependsOn: pulumi.Resource[] = [guard];
+    if (args.isDefaultBucketClass !== undefined && args.isDefaultBucketClass !== false) {
+      const sole = new DefaultClassGuard(
+        name,
+        {
+          kubernetes: installation.target,
+          owner: installation.owner,
+          resource: scope.resource,
+          model: installation.model,
+          className: this.className,
+          protocol: this.protocol,
+          isDefault,
+        },
+        { parent: this, dependsOn: [guard] },
+      );
+      dependsOn.push(sole);
+      // Of one that only an output tells of it is not known yet which requests it is for.
+      const isPlain = args.isDefaultBucketClass === true;
+      noteDefaultClass(installation, {
+        bucketClass: this,
+        protocol: isPlain ? readProtocol(args.protocol) : undefined,
+      });
+    }
+    const fixed = {
+      provisioner: guard.told["provisioner"],
+      protocol: this.protocol,
+      ...(hasParameters(args) ? { parameters: this.parameters } : {}),
+    };
+    customResource(scope, {
+      kind: kinds.bucketClass,
+      name: this.className,
+      labels: args.labels,
+      annotations: args.annotations,
+      fields: {
+        ...fixed,
+        isDefaultBucketClass: isDefault,
+        anonymousAccessMode: this.anonymousAccessMode,
+        releasePolicy: this.releasePolicy,
+        ...(args.additionalPermittedNamespaces === undefined
+          ? {}
+          : { additionalPermittedNamespaces: this.additionalPermittedNamespaces }),
+      },
+      immutable: fixed,
+      guard,
+      dependsOn,
+    });
+    this.registerOutputs({ className: this.className, provisioner: this.provisioner });
+  }
+
+  /** What a request takes from it. @internal */
+  copy(): DeepInput<BucketClassCopy> {
+    return {
+      name: this.className,
+      provisioner: this.provisioner,
+      protocol: this.protocol,
+      releasePolicy: this.releasePolicy,
+      anonymousAccessMode: this.anonymousAccessMode,
+      additionalPermittedNamespaces: this.additionalPermittedNamespaces,
+      parameters: this.parameters,
+      secretParameters: isSecretInput(this.parameters),
+    };
+  }
+}
+
+const deleteWarning =
+  'releasePolicy is "Delete": a bucket that is made from this class is destroyed with its content when its ' +
+  "BucketRequest goes";

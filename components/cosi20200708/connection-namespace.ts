@@ -1,0 +1,45 @@
+import * as pulumi from "@pulumi/pulumi";
+import { readKubeconfig } from "../../provider/kubernetes/kubeconfig";
+import type { ClusterArgs } from "../kubernetes/installation";
+import { judge } from "../kubernetes/scope";
+import type { Scope } from "./installation";
+import { namespaceNamed } from "./values";
+
+const lastResort = "default";
+
+/** The namespace of a request, as its argument says, or its connection. */
+export function namespaceArgument(
+  scope: Scope,
+  args: ClusterArgs & { readonly namespace?: pulumi.Input<string> },
+): pulumi.Output<string> {
+  if (args.namespace === undefined) return connectionNamespace(args);
+  return judge<unknown, string>(scope, args.namespace, (value) => namespaceNamed("namespace", value));
+}
+
+/**
+ * The namespace of the Kubernetes connection (K07-011): that of the context in the kubeconfig. Without `kubeconfig` and
+ * `context` the stack's `kubernetes:namespace` goes before it. A kubeconfig that cannot be read has none: what connects
+ * with it says so.
+ */
+function connectionNamespace({ kubeconfig, context }: ClusterArgs): pulumi.Output<string> {
+  const config = new pulumi.Config("kubernetes");
+  const configured = config.get("namespace");
+  if (kubeconfig === undefined && context === undefined && configured !== undefined) {
+    return pulumi.output(configured);
+  }
+  const namespace = pulumi.all([kubeconfig, context]).apply(([ownFile, ownContext]) => {
+    const file = ownFile ?? config.get("kubeconfig");
+    return namespaceOf(file, ownContext ?? (ownFile === undefined ? config.get("context") : undefined));
+  });
+  // The text of a kubeconfig is a secret, and the name of a namespace in it is none.
+  return pulumi.unsecret(namespace);
+}
+
+async function namespaceOf(kubeconfig: string | undefined, context: string | undefined): Promise<string> {
+  try {
+    const config = await readKubeconfig(kubeconfig, context);
+    return config.getContextObject(config.getCurrentContext())?.namespace ?? lastResort;
+  } catch {
+    return lastResort;
+  }
+}

@@ -1,0 +1,67 @@
+import * as pulumi from "@pulumi/pulumi";
+import { objectNameProblem } from "../../provider/kubernetes/names";
+import {
+  defaultGroup,
+  groupOfModel,
+  kindsOf,
+  modelNameOf,
+  type Kinds,
+} from "../../provider/models/cosi-2020-07/kinds";
+import type { ObjectScope } from "../kubernetes/custom-resource";
+import { Installations, type ClusterArgs, type DefinitionsArgs } from "../kubernetes/installation";
+import { componentScope } from "../kubernetes/scope";
+
+/** What all components of a program that write to one cluster share. */
+export interface InstallArgs extends DefinitionsArgs {
+  /**
+   * API group of the objects. The proposals of February and July 2020 share group, version and names, and one API server
+   * holds one of them under a group; another group puts this one beside the other. A change replaces every object.
+   *
+   * @default "cosi.io"
+   */
+  group?: string;
+}
+
+const moduleName = "cosi20200708";
+const installations = new Installations(moduleName);
+
+/**
+ * Sets up what the components of this program share on a cluster: the custom resource definitions. Components do it
+ * by themselves; call it before the first of them to give options.
+ *
+ * @throws RunError if it was set up before, or if an option cannot be had.
+ * @example
+ * ```ts
+ * cosi.cosi20200708.install({ group: "july.cosi.io" });
+ * ```
+ */
+export function install(args: InstallArgs = {}): void {
+  const { group = defaultGroup, ...rest } = args;
+  const problem = groupProblem(group);
+  if (problem !== undefined) throw new pulumi.RunError(`${moduleName}.install: group ${problem}`);
+  installations.install(rest, { model: modelNameOf(group) });
+}
+
+/** What is wrong with the name of an API group, or `undefined`. Source: Kubernetes, CustomResourceDefinition. */
+function groupProblem(group: string): string | undefined {
+  const isDomain = objectNameProblem(group) === undefined && group.includes(".");
+  return isDomain ? undefined : `is ${JSON.stringify(group)}: give a domain such as "july.cosi.io"`;
+}
+
+/** What a component's objects have in common, and the kinds that they are of. */
+export interface Scope extends ObjectScope {
+  readonly kinds: Kinds;
+}
+
+/** What the objects of a component of this module share. */
+export function scopeOf(
+  component: pulumi.ComponentResource,
+  logicalName: string,
+  args: ClusterArgs,
+  opts: pulumi.ComponentResourceOptions | undefined,
+): Scope {
+  const scope = componentScope(component, logicalName, args, opts, () =>
+    installations.of(args, { model: modelNameOf(defaultGroup) }),
+  );
+  return { ...scope, kinds: kindsOf(groupOfModel(scope.installation.model) ?? defaultGroup) };
+}

@@ -1,0 +1,106 @@
+import type { KubernetesClient } from "../../kubernetes/client";
+import { RefusedError } from "../../kubernetes/kubernetes-error";
+import { describe } from "../../kubernetes/object";
+import { isRecord } from "../../dynamic/values";
+import type { AccessRequestInputs } from "./access-request-state";
+import { goingText, isGoing } from "./bindings";
+import type { Kinds } from "./kinds";
+import { bucketNameOf, type RequestName } from "./names";
+import { readAccessClass, readBucket, type BucketRecord } from "./records";
+import type { AccessClassCopy } from "./specs";
+
+/** The Bucket that access is asked for. @throws RefusedError where there is none, or it goes. */
+export async function chooseAccessedBucket(
+  client: KubernetesClient,
+  kinds: Kinds,
+  { bucketInstance: name, request }: AccessRequestInputs,
+): Promise<BucketRecord> {
+  const object = await client.get(kinds.bucket, { name });
+  if (object === undefined) {
+    throw new RefusedError(
+      `${describe(kinds.bucketAccessRequest, request)} names the Bucket ${JSON.stringify(name)} as bucketInstance, which does ` +
+        "not exist: correct the name, or make the Bucket first",
+    );
+  }
+  const bucket = readBucket(object);
+  if (isGoing(bucket)) throw new RefusedError(goingText(kinds, bucket));
+  return bucket;
+}
+
+/**
+ * The class of an access: the one that the program gave, or the one of the cluster that it names.
+ *
+ * @throws RefusedError where there is none, or it is not for the bucket: K07-067.
+ */
+export async function chooseAccessClass(
+  client: KubernetesClient,
+  kinds: Kinds,
+  inputs: AccessRequestInputs,
+  bucket: BucketRecord,
+): Promise<AccessClassCopy> {
+  const { request, provisioner = null } = inputs;
+  const who = describe(kinds.bucketAccessRequest, request);
+  const found = inputs.accessClass ?? (await namedClass(client, kinds, inputs, who));
+  const fits = found.protocol === bucket.protocol && found.provisioner === bucket.provisioner;
+  if (!fits) {
+    throw new RefusedError(
+      `${who} has the BucketAccessClass ${found.name} of provisioner ${found.provisioner} and protocol ${found.protocol}, and ` +
+        `${describe(kinds.bucket, { name: bucket.name })} has ${bucket.provisioner} and ${bucket.protocol ?? "none"}: name a ` +
+        "class of the Bucket's",
+    );
+  }
+  if (provisioner === found.provisioner) return found;
+  throw new RefusedError(
+    `the BucketAccessClass ${found.name} of ${who} is for the provisioner ${JSON.stringify(found.provisioner)}, for which no ` +
+      `driver is registered (given is ${provisioner === null ? "none" : `that of ${provisioner}`}): give the Driver of that ` +
+      "provisioner as the input driver",
+  );
+}
+
+async function namedClass(
+  client: KubernetesClient,
+  kinds: Kinds,
+  { accessClassName }: AccessRequestInputs,
+  who: string,
+): Promise<AccessClassCopy> {
+  const name = accessClassName ?? "";
+  const object = name === "" ? undefined : await client.get(kinds.bucketAccessClass, { name });
+  if (object === undefined) {
+    throw new RefusedError(
+      `${who} names the BucketAccessClass ${JSON.stringify(name)}, which does not exist: make the class first, or name another one`,
+    );
+  }
+  const found = readAccessClass(object);
+  if (found !== undefined) return found;
+  throw new RefusedError(
+    `the BucketAccessClass ${name} has the protocol ${JSON.stringify(object["protocol"])}, which is none of the proposal's`,
+  );
+}
+
+/** The BucketRequest through which an access is bound: K07-065. @throws RefusedError for none, or several. */
+export async function chooseBucketRequest(
+  client: KubernetesClient,
+  kinds: Kinds,
+  { bucketRequest, bucketInstance, request }: AccessRequestInputs,
+): Promise<RequestName> {
+  if (isRecord(bucketRequest)) return bucketRequest;
+  const { namespace } = request;
+  const found = (await client.list(kinds.bucketRequest, { namespace }))
+    .map(({ metadata, spec }) => ({
+      name: metadata.name,
+      named: isRecord(spec) ? spec["bucketInstanceName"] : undefined,
+    }))
+    .filter(
+      ({ name, named }) =>
+        named === bucketInstance ||
+        (typeof named !== "string" && bucketNameOf({ namespace, name }) === bucketInstance),
+    );
+  const [only, ...others] = found;
+  if (only !== undefined && others.length === 0) return { namespace, name: only.name };
+  const names = found.map(({ name }) => name).sort();
+  throw new RefusedError(
+    `${describe(kinds.bucketAccessRequest, request)} names the Bucket ${JSON.stringify(bucketInstance)}, and the namespace ` +
+      `${namespace} has ${only === undefined ? "no BucketRequest" : `several BucketRequests (${names.join(", ")})`} for it: ` +
+      "give the component the one through which it is bound, as bucketRequest",
+  );
+}

@@ -1,0 +1,368 @@
+import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
+import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
+import { RefusedError } from "../../kubernetes/kubernetes-error";
+import { changeMetadata, requireNotTerminating, requireUid, swap } from "../../kubernetes/metadata";
+import {
+  describe,
+  namespaceKind,
+  secretKind,
+  serviceAccountKind,
+  type KubernetesObject,
+  type ObjectReference,
+} from "../../kubernetes/object";
+import { requireOwnedByUid } from "../../kubernetes/ownership";
+import { warn } from "../../run/warning";
+import type { AccountKey } from "../account-record";
+import {
+  UnwantedGrantError,
+  type AbandonedBucket,
+  type AccessObjects,
+  type AccessObserver,
+  type FailedCall,
+  type Observation,
+  type UnfinishedAccount,
+} from "../model";
+import { terminatingNotes } from "../terminating";
+import { findBucket, goingText, isGoing, rest, unbind, unprotect } from "./bindings";
+import { finalizer, revokedAnnotation, revokeSentAnnotation, type Kinds } from "./kinds";
+import { bindingEntry, namespaceOfProvisioner } from "./names";
+import { bucketInfoOf } from "./protocol-data";
+import { provisionerSecrets } from "./provisioner-secrets";
+import { readBucket, readStatus, type BucketRecord } from "./records";
+import { protocolOf, type AccessPhase } from "./specs";
+import { setPhase } from "./status";
+
+/** The objects around an access: its BucketAccessRequest, BucketAccess and Bucket, and the Secrets that will be written. */
+export class RequestedAccessObserver implements AccessObserver {
+  readonly #objects: AccessObjects;
+  readonly #kinds: Kinds;
+  /** Phases that are being written while the call goes on, in order. */
+  #told: Promise<void> = Promise.resolve();
+
+  constructor(kinds: Kinds, objects: AccessObjects) {
+    this.#kinds = kinds;
+    this.#objects = objects;
+  }
+
+  async beforeGrant(): Promise<{ earlierAttempt: boolean }> {
+    const { access, bucket, secretName } = this.#objects;
+    const client = await this.#connect();
+    const request = await this.#require(client, "bucketAccessRequest", access);
+    requireUid(this.#kinds.bucketAccessRequest, access, request, access.uid);
+    requireNotTerminating(this.#kinds.bucketAccessRequest, access, request);
+    const account = await this.#require(client, "bucketAccess", this.#account);
+    requireUid(this.#kinds.bucketAccess, this.#account, account, this.#account.uid);
+    requireNotTerminating(this.#kinds.bucketAccess, this.#account, account);
+    const record = readBucket(await this.#require(client, "bucket", { name: bucket.name }));
+    if (isGoing(record)) throw new RefusedError(goingText(this.#kinds, record));
+    if (secretName === "") await this.#requireServiceAccount(client);
+    else await this.#requireSecretNames(client, record);
+    // It is on from before a grant until it is sure that there is no account.
+    const earlierAttempt = account.metadata.finalizers?.includes(finalizer) === true;
+    await addFinalizers(client, this.#kinds.bucketAccess, this.#account, this.#account.uid, [finalizer]);
+    return { earlierAttempt };
+  }
+
+  async granted(): Promise<void> {
+    await this.#told;
+    const { client, bucket } = await this.#bucket();
+    if (bucket === undefined || isGoing(bucket)) {
+      const { name } = this.#objects.bucket;
+      const text =
+        bucket === undefined
+          ? `${describe(this.#kinds.bucket, { name })} is gone`
+          : goingText(this.#kinds, bucket);
+      throw new UnwantedGrantError(text);
+    }
+    await this.#annotate(client, { [revokedAnnotation]: null, [revokeSentAnnotation]: null });
+    // An account in the place of another one, whose binding has stayed.
+    const isBound = bucket.bindings.includes(bindingEntry(this.#account.name, this.#objects.claim));
+    const found = await this.#own(client);
+    if (found === undefined || readStatus(found).phase === "") return;
+    const status = { phase: isBound ? "Bound" : null, message: null };
+    await client.patchStatus(this.#kinds.bucketAccess, this.#account, status);
+  }
+
+  retrying(reason: string): void {
+    this.#told = this.#told.then(() => this.#phase("Retrying", reason)).catch(() => undefined);
+  }
+
+  async failed({ kept, reason }: FailedCall & { name: string }): Promise<boolean> {
+    let released = false;
+    try {
+      await this.#told;
+      await this.#phase("Failed", reason);
+      await setPhase(await this.#connect(), this.#kinds.bucketAccessRequest, this.#objects.access, {
+        phase: "Failed",
+        message: reason,
+      });
+      if (kept) return false;
+      await this.#release(await this.#connect());
+      released = true;
+    } catch {
+      // The error of the call is what stops the run; this one would hide it.
+    }
+    return released;
+  }
+
+  async beforeRevoke(): Promise<{ earlierAttempt: boolean; done?: boolean }> {
+    const { access } = this.#objects;
+    const client = await this.#connect();
+    await setPhase(client, this.#kinds.bucketAccessRequest, access, { phase: "Deleting" });
+    const found = await this.#own(client);
+    if (found === undefined) return { earlierAttempt: false };
+    if (readStatus(found).phase === "Released") return { earlierAttempt: true, done: true };
+    const earlierAttempt = isMarked(found);
+    // Last: nothing that fails comes between the mark and the call.
+    if (!earlierAttempt) await this.#annotate(client, { [revokeSentAnnotation]: "true" });
+    return { earlierAttempt };
+  }
+
+  async mayBeRevoked(): Promise<boolean> {
+    const found = await this.#own(await this.#connect());
+    return found !== undefined && (isMarked(found) || readStatus(found).phase === "Released");
+  }
+
+  async revokeRefused(): Promise<void> {
+    try {
+      await this.#annotate(await this.#connect(), { [revokeSentAnnotation]: null });
+    } catch {
+      // The error of the call is what stops the run; this one would hide it.
+    }
+  }
+
+  async revoked(): Promise<AbandonedBucket | undefined> {
+    const client = await this.#connect();
+    // A run that comes back finds the revoke done.
+    await this.#phase("Released", "the account is revoked");
+    const { bucket, claim } = this.#objects;
+    const entry = bindingEntry(this.#account.name, claim);
+    const left = await unbind(client, this.#kinds, bucket.name, entry);
+    const abandoned = left === undefined ? undefined : await this.#leave(client, left);
+    if (abandoned === undefined) await this.#release(client);
+    return abandoned;
+  }
+
+  async finished({ name }: AbandonedBucket): Promise<void> {
+    const client = await this.#connect();
+    await setPhase(
+      client,
+      this.#kinds.bucket,
+      { name },
+      { phase: "Deleted", message: "the backend's bucket is deleted" },
+    );
+    await unprotect(client, this.#kinds, name);
+    await this.#release(client);
+  }
+
+  unfinished(): Promise<UnfinishedAccount[]> {
+    return Promise.resolve([]);
+  }
+
+  settling(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Nothing was made: the finalizer of an attempt goes. */
+  async settled(): Promise<void> {
+    await this.#release(await this.#connect());
+  }
+
+  async read(): Promise<Observation> {
+    const client = await this.#connect();
+    const drift: string[] = [];
+    const notes: Observation["notes"] = [];
+    const found = await this.#own(client);
+    if (found === undefined) {
+      drift.push(`${describe(this.#kinds.bucketAccess, this.#account)} is gone`);
+      return { drift, notes };
+    }
+    notes.push(...terminatingNotes(this.#kinds.bucketAccess, found));
+    if (isMarked(found) || readStatus(found).phase === "Released") {
+      drift.push("a revoke of the account may have been sent");
+    }
+    if (found.metadata.finalizers?.includes(finalizer) !== true) {
+      drift.push(`BucketAccess's finalizer ${finalizer} is missing`);
+    }
+    return { drift, notes };
+  }
+
+  async restore(): Promise<void> {
+    const client = await this.#connect();
+    await addFinalizers(client, this.#kinds.bucketAccess, this.#account, this.#account.uid, [finalizer]);
+  }
+
+  async callSecrets(parameters: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+    const { client, bucket } = await this.#bucket();
+    const { bucket: object, claim } = this.#objects;
+    const where = { bucketName: object.name, namespace: claim.namespace };
+    return provisionerSecrets(client, [
+      { parameters, ...where },
+      ...(bucket === undefined ? [] : [{ parameters: bucket.parameters, ...where }]),
+    ]);
+  }
+
+  async revokedCredentials(): Promise<readonly number[]> {
+    const found = await this.#own(await this.#connect());
+    return positionsOf(found?.metadata.annotations?.[revokedAnnotation]);
+  }
+
+  async noteRevoked(
+    _account: AccountKey | { accountId: string },
+    positions: readonly number[],
+  ): Promise<void> {
+    await this.#annotate(await this.#connect(), { [revokedAnnotation]: JSON.stringify(positions) });
+  }
+
+  /**
+   * What becomes of a Bucket out of which a binding was taken.
+   *
+   * @returns The Bucket if this was the last one, and its deletion has waited for it: K07-096.
+   */
+  async #leave(
+    client: KubernetesClient,
+    { name, bindings }: BucketRecord,
+  ): Promise<AbandonedBucket | undefined> {
+    if (bindings.length > 0) return undefined;
+    const abandoned = await swap(client, this.#kinds.bucket, { name }, async (object) => {
+      const bucket = readBucket(object);
+      const waits =
+        bucket.deletionTimestamp !== undefined && bucket.bindings.length === 0 && bucket.isProtected;
+      if (!waits) return undefined;
+      if (bucket.releasePolicy === "Retain" || bucket.request === undefined || bucket.phase === "Deleted") {
+        if (bucket.phase !== "Deleted") {
+          warn(
+            this.#kinds.bucket.kind,
+            name,
+            `its deletion is completed; the bucket ${bucket.bucketName} of provisioner ${bucket.provisioner} stays in the backend`,
+          );
+        }
+        await unprotect(client, this.#kinds, name);
+        return undefined;
+      }
+      const { resourceVersion } = object.metadata;
+      const status = {
+        phase: "Deleting",
+        message: "the last access is gone; the backend's bucket is being deleted",
+      };
+      await client.patchStatus(this.#kinds.bucket, { name }, status, resourceVersion);
+      return bucket;
+    });
+    if (abandoned === undefined) {
+      await rest(client, this.#kinds, name);
+      return undefined;
+    }
+    const { bucketName: bucketId, protocol, parameters } = abandoned;
+    if (protocol === undefined) return undefined;
+    const secrets = await provisionerSecrets(client, [
+      { parameters, bucketName: name, namespace: namespaceOfRequest(abandoned) },
+    ]);
+    const bucketInfo = bucketInfoOf(abandoned);
+    return { name, bucketId, protocol: protocolOf(protocol), parameters, bucketInfo, secrets };
+  }
+
+  async #requireServiceAccount(client: KubernetesClient): Promise<void> {
+    const { access, serviceAccountName } = this.#objects;
+    const reference = { namespace: access.namespace, name: serviceAccountName ?? "" };
+    if ((await client.get(serviceAccountKind, reference)) !== undefined) return;
+    throw new RefusedError(
+      `${describe(serviceAccountKind, reference)} does not exist, which ${describe(this.#kinds.bucketAccessRequest, access)} ` +
+        "names as serviceAccountName: make it first, or correct the name",
+    );
+  }
+
+  /** K07-064 and K07-072: both names are free or ours, before anything is granted. */
+  async #requireSecretNames(client: KubernetesClient, { provisioner }: BucketRecord): Promise<void> {
+    const { access, secretName } = this.#objects;
+    const copy = { namespace: access.namespace, name: secretName };
+    const owner = { kind: this.#kinds.bucketAccessRequest.kind, name: access.name, uid: access.uid };
+    await this.#requireOurs(client, copy, owner);
+    const namespace = namespaceOfProvisioner(provisioner);
+    if ((await client.get(namespaceKind, { name: namespace })) === undefined) {
+      throw new RefusedError(
+        `${describe(namespaceKind, { name: namespace })} does not exist, which is that of the provisioner ${provisioner}, and ` +
+          "holds the generated Secret: make it first",
+      );
+    }
+    const source = { namespace, name: this.#account.name };
+    await this.#requireOurs(client, source, { kind: this.#kinds.bucketAccess.kind, ...this.#account });
+  }
+
+  async #requireOurs(
+    client: KubernetesClient,
+    reference: ObjectReference,
+    owner: { kind: string; name: string; uid: string },
+  ): Promise<void> {
+    const found = await client.get(secretKind, reference);
+    if (found !== undefined) requireOwnedByUid(secretKind, found, owner);
+  }
+
+  async #require(
+    client: KubernetesClient,
+    kind: "bucket" | "bucketAccess" | "bucketAccessRequest",
+    reference: ObjectReference,
+  ): Promise<KubernetesObject> {
+    const found = await client.get(this.#kinds[kind], reference);
+    if (found !== undefined) return found;
+    throw new RefusedError(
+      `${describe(this.#kinds[kind], reference)} does not exist; \`pulumi refresh\` and \`pulumi up\` make it again`,
+    );
+  }
+
+  async #phase(phase: AccessPhase, message: string): Promise<void> {
+    await setPhase(await this.#connect(), this.#kinds.bucketAccess, this.#account, { phase, message });
+  }
+
+  async #annotate(client: KubernetesClient, annotations: Record<string, string | null>): Promise<void> {
+    await changeMetadata(client, this.#kinds.bucketAccess, this.#account, ({ metadata }) => {
+      if (metadata.uid !== this.#account.uid) return undefined;
+      const same = Object.entries(annotations).every(
+        ([key, value]) => (metadata.annotations?.[key] ?? null) === value,
+      );
+      return same ? undefined : { annotations };
+    });
+  }
+
+  async #release(client: KubernetesClient): Promise<void> {
+    const { uid } = this.#account;
+    await removeFinalizers(client, this.#kinds.bucketAccess, this.#account, uid, [finalizer]);
+  }
+
+  /** Our BucketAccess; not one of the same name that somebody made after ours was deleted. */
+  async #own(client: KubernetesClient): Promise<KubernetesObject | undefined> {
+    const found = await client.get(this.#kinds.bucketAccess, this.#account);
+    return found?.metadata.uid === this.#account.uid ? found : undefined;
+  }
+
+  #bucket(): ReturnType<typeof findBucket> {
+    return findBucket(this.#objects.kubernetes, this.#kinds, this.#objects.bucket.name);
+  }
+
+  get #account(): { name: string; uid: string } {
+    const { account = null, access } = this.#objects;
+    if (account !== null) return { name: account.name, uid: account.uid };
+    throw new Error(`the access ${access.namespace}/${access.name} comes without its BucketAccess`);
+  }
+
+  #connect(): Promise<KubernetesClient> {
+    return connectKubernetes(this.#objects.kubernetes);
+  }
+}
+
+function isMarked({ metadata }: KubernetesObject): boolean {
+  return metadata.annotations?.[revokeSentAnnotation] !== undefined;
+}
+
+/** Namespace of the request that a Bucket was made for. */
+function namespaceOfRequest({ request = "" }: BucketRecord): string {
+  return request.slice(0, request.indexOf("/"));
+}
+
+function positionsOf(json: string | undefined): number[] {
+  try {
+    const value: unknown = JSON.parse(json ?? "[]");
+    return Array.isArray(value) ? value.filter((entry) => Number.isInteger(entry)).map(Number) : [];
+  } catch {
+    return [];
+  }
+}

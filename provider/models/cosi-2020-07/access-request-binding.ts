@@ -1,0 +1,361 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { BucketInfo } from "../../contracts/contract";
+import { CheckFailures } from "../../dynamic/check-failures";
+import { errorText } from "../../dynamic/error-text";
+import { FailedResourceError } from "../../dynamic/failed";
+import { hosted } from "../../dynamic/hosted";
+import { DynamicResource } from "../../dynamic/resource";
+import { select } from "../../dynamic/select";
+import { isRecord, isUnknown, sameValue } from "../../dynamic/values";
+import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
+import type { DeepInput } from "../../kubernetes/deep-input";
+import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
+import { identityChanges, keepUid } from "../../kubernetes/identity";
+import { isRefusal, KubernetesError, RefusedError } from "../../kubernetes/kubernetes-error";
+import { changeMetadata, requireNotTerminating, requireUid } from "../../kubernetes/metadata";
+import { describe, type KubernetesObject } from "../../kubernetes/object";
+import {
+  isOwnedByStack,
+  ownerAnnotation,
+  resourceAnnotation,
+  stackIdAnnotation,
+} from "../../kubernetes/ownership";
+import { refuseForeignSuccessor } from "../../kubernetes/successor";
+import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../kubernetes/target";
+import { untilGone } from "../../kubernetes/until-gone";
+import { warn } from "../../run/warning";
+import { heldDeletion, terminatingNotes } from "../terminating";
+import { chooseAccessClass, chooseAccessedBucket, chooseBucketRequest } from "./access-choice";
+import {
+  accessRequestInputKeys,
+  accessRequestOutputs,
+  type AccessRequestInputs,
+  type AccessRequestOutputs,
+} from "./access-request-state";
+import {
+  accessRequestAnnotation,
+  finalizer,
+  groupOfModel,
+  kindsOf,
+  provisionerLabel,
+  type Kinds,
+} from "./kinds";
+import { accessNameOf, provisionerLabelValue, requestMark } from "./names";
+import { bucketInfoOf } from "./protocol-data";
+import { withSecretCopy } from "./request-state";
+import type { AccessClassCopy } from "./specs";
+import { setPhase } from "./status";
+
+/** Inputs of {@link AccessRequestBinding}. */
+export interface AccessRequestBindingArgs {
+  kubernetes: DeepInput<KubernetesTarget>;
+  /** `<organization>/<project>/<stack>`. */
+  owner: string;
+  /** URN of the component below the stack: value of the annotation `pulumi-cosi/resource`. */
+  resource: pulumi.Input<string>;
+  /** Name of the API model. */
+  model: string;
+  /** The BucketAccessRequest. */
+  request: DeepInput<{ namespace: string; name: string; uid: string }>;
+  /** The BucketRequest through which it is bound. @default the only one of the namespace for the Bucket */
+  bucketRequest?: DeepInput<{ namespace: string; name: string }> | undefined;
+  /** Name of the Bucket object. */
+  bucketInstance: pulumi.Input<string>;
+  /** What a change of makes it another bucket, although its object has the same name. */
+  bucketResource: pulumi.Input<string>;
+  /** A class of the program. */
+  accessClass?: DeepInput<AccessClassCopy> | undefined;
+  /** A class of the cluster. @default none: `accessClass` is given */
+  accessClassName?: pulumi.Input<string> | undefined;
+  /** Name of the driver that serves the class. */
+  provisioner?: pulumi.Input<string> | undefined;
+  accessSecretName?: pulumi.Input<string> | undefined;
+  serviceAccountName?: pulumi.Input<string> | undefined;
+}
+
+/**
+ * The step between a BucketAccessRequest and its BucketAccess: it protects the request by its finalizer, settles class,
+ * Bucket and BucketRequest, and writes the BucketAccess. It is created before the grant, and thus deleted after the revoke,
+ * which is when object and finalizer have to go.
+ *
+ * Its id is the UID of the BucketAccess: an id stays known in the preview of an update, where an output does not.
+ */
+export class AccessRequestBinding extends DynamicResource {
+  /** The copy of the class. */
+  declare readonly accessClass: pulumi.Output<AccessClassCopy>;
+  declare readonly bucketRequest: pulumi.Output<{ namespace: string; name: string }>;
+  /** The backend's name of the bucket. */
+  declare readonly bucketId: pulumi.Output<string>;
+  declare readonly bucketInfo: pulumi.Output<BucketInfo | null>;
+  /** How the bucket is reached, by the fields of its protocol. */
+  declare readonly protocolFields: pulumi.Output<Record<string, string>>;
+
+  /** @internal */
+  static readonly __pulumiType = "pulumi-nodejs:dynamic/cosi/cosi20200708:AccessRequestBinding";
+
+  constructor(name: string, args: AccessRequestBindingArgs, opts?: pulumi.CustomResourceOptions) {
+    const outputs = {
+      accessClass: undefined,
+      bucketRequest: undefined,
+      bucketId: undefined,
+      bucketInfo: undefined,
+      protocolFields: undefined,
+      accessUid: undefined,
+      drift: undefined,
+      schemaVersion: undefined,
+    };
+    const file = "models/cosi-2020-07/access-request-binding";
+    const first = pulumi.mergeOptions({ deleteBeforeReplace: true }, opts);
+    super("cosi/cosi20200708", "AccessRequestBinding", file, name, { ...outputs, ...args }, first);
+  }
+}
+
+/** Logic of {@link AccessRequestBinding}, called by Pulumi's host. */
+export const provider = hosted<AccessRequestInputs, AccessRequestOutputs>({
+  configure: configureKubernetes,
+
+  check(olds, news) {
+    const { accessClass } = news;
+    // A class that is edited, or made anew under its name, changes no access that exists: K07-078.
+    const kept =
+      isRecord(olds.accessClass) && isRecord(accessClass) && olds.accessClass.name === accessClass.name;
+    return Promise.resolve(
+      new CheckFailures().result({
+        ...news,
+        kubernetes: keepTarget(olds.kubernetes, news.kubernetes) ?? null,
+        request: keepUid(olds.request, news.request),
+        accessClass: withSecretCopy((kept ? olds.accessClass : accessClass) ?? null),
+      }),
+    );
+  },
+
+  diff(_id, olds, news) {
+    const replaces: string[] = identityChanges(olds, news, ["request", "bucketInstance", "bucketResource"]);
+    const [before, after] = [classNameOf(olds), classNameOf(news)];
+    if (!isUnknown(after) && before !== after) replaces.push("accessClass");
+    // One that was kept for its finalizer has not come to its BucketAccess, whose UID its id has to be.
+    if (olds.accessUid === "" && !replaces.includes("request")) replaces.push("request");
+    if (!isUnknown(news.serviceAccountName) && !sameValue(olds.serviceAccountName, news.serviceAccountName)) {
+      replaces.push("serviceAccountName");
+    }
+    const changes =
+      replaces.length > 0 ||
+      (olds.drift ?? []).length > 0 ||
+      !sameValue(olds.owner, news.owner) ||
+      !sameValue(olds.accessSecretName, news.accessSecretName) ||
+      !sameValue(olds.kubernetes ?? {}, news.kubernetes ?? {});
+    return Promise.resolve({ changes, replaces, deleteBeforeReplace: true });
+  },
+
+  async create(inputs) {
+    const outs = await settle(await connectKubernetes(inputs.kubernetes ?? {}), inputs);
+    return { id: outs.accessUid, outs };
+  },
+
+  async update(_id, olds, news) {
+    const client = await connectKubernetes(news.kubernetes ?? {});
+    const { bucketRequest = null, accessClass = null } = olds;
+    const known = {
+      ...news,
+      bucketRequest: news.bucketRequest ?? bucketRequest,
+      accessClass: news.accessClass ?? accessClass,
+      // The class may have gone to another driver since: what was granted stays where it is.
+      provisioner: accessClass?.provisioner ?? news.provisioner ?? null,
+    };
+    const outs = await settle(client, known);
+    const { bucketId, bucketInfo, protocolFields } = olds;
+    return { outs: accessRequestOutputs({ ...outs, bucketId, bucketInfo, protocolFields }) };
+  },
+
+  async read(id, props) {
+    if (props === undefined) throw new Error(`the AccessRequestBinding ${id} is read from the state only`);
+    const kinds = kindsOfModel(props.model);
+    const client = await connectKubernetes(props.kubernetes ?? {});
+    const found = await client.get(kinds.bucketAccessRequest, props.request);
+    if (found === undefined) return {};
+    const same = found.metadata.uid === props.request.uid;
+    if (!same && isOwnedByStack(found, props)) return {};
+    const access = await client.get(kinds.bucketAccess, { name: accessNameOf(props.request) });
+    // The next one has another UID, to which the Secret's ownerReference has to lead.
+    if (same && access?.metadata.uid !== props.accessUid) return {};
+    const drift: string[] = [];
+    if (!same) drift.push("the BucketAccessRequest of this name is not the one of this stack");
+    else if (found.metadata.finalizers?.includes(finalizer) !== true) {
+      drift.push(`BucketAccessRequest's finalizer ${finalizer} is missing`);
+    }
+    const notes = same ? terminatingNotes(kinds.bucketAccessRequest, found) : [];
+    for (const { kind, name, text } of notes) warn(kind, name, text);
+    const outs = accessRequestOutputs({ ...props, drift });
+    // What a program gave, of what is kept. Pulumi types inputs and outputs alike here.
+    return { id, props: outs, inputs: select(outs, accessRequestInputKeys) as AccessRequestOutputs };
+  },
+
+  async delete(_id, props) {
+    const kinds = kindsOfModel(props.model);
+    const { request } = props;
+    const client = await connectKubernetes(props.kubernetes ?? {});
+    const found = await client.get(kinds.bucketAccessRequest, request);
+    refuseForeignSuccessor(kinds.bucketAccessRequest, request, found, request.uid, props);
+    await setPhase(client, kinds.bucketAccessRequest, request, { phase: "Deleting" });
+    const access = { name: accessNameOf(request) };
+    const object = await client.get(kinds.bucketAccess, access);
+    const { uid } = object?.metadata ?? {};
+    if (
+      uid !== undefined &&
+      object?.metadata.annotations?.[accessRequestAnnotation] === requestMark(request)
+    ) {
+      await client.delete(kinds.bucketAccess, access, { uid });
+      await untilGone(client, kinds.bucketAccess, access, uid);
+    }
+    await removeFinalizers(client, kinds.bucketAccessRequest, request, request.uid, [finalizer]);
+  },
+});
+
+function kindsOfModel(model: string): Kinds {
+  return kindsOf(groupOfModel(model) ?? "");
+}
+
+function classNameOf({ accessClass, accessClassName }: AccessRequestInputs): string | null | undefined {
+  return isRecord(accessClass) ? accessClass.name : accessClassName;
+}
+
+async function settle(client: KubernetesClient, inputs: AccessRequestInputs): Promise<AccessRequestOutputs> {
+  const kinds = kindsOfModel(inputs.model);
+  const { request } = inputs;
+  const found = await requireRequest(client, kinds, inputs);
+  const held = heldDeletion(kinds.bucketAccessRequest, found, finalizer);
+  if (held !== undefined) throw kept(inputs, held);
+  requireNotTerminating(kinds.bucketAccessRequest, request, found);
+  const wasProtected = found.metadata.finalizers?.includes(finalizer) === true;
+  try {
+    await addFinalizers(client, kinds.bucketAccessRequest, request, request.uid, [finalizer]);
+    if (!wasProtected) await setPhase(client, kinds.bucketAccessRequest, request, { phase: "Pending" });
+    const bucket = await chooseAccessedBucket(client, kinds, inputs);
+    const accessClass = await chooseAccessClass(client, kinds, inputs, bucket);
+    const bucketRequest = await chooseBucketRequest(client, kinds, inputs);
+    await label(client, kinds, inputs, accessClass.provisioner);
+    const accessUid = await writeAccess(client, kinds, inputs, accessClass);
+    const { bucketName: bucketId, protocolFields } = bucket;
+    const told = { bucketId, bucketInfo: bucketInfoOf(bucket), protocolFields, accessUid, drift: [] };
+    return accessRequestOutputs({ ...inputs, accessClass, bucketRequest, ...told });
+  } catch (error) {
+    if (error instanceof FailedResourceError) throw error;
+    const text = errorText(error);
+    try {
+      await setPhase(client, kinds.bucketAccessRequest, request, { phase: "Failed", message: text });
+      // Nothing was made: a finalizer of this attempt would hold back a `destroy` for nothing.
+      if (!wasProtected && isRefusal(error)) {
+        await removeFinalizers(client, kinds.bucketAccessRequest, request, request.uid, [finalizer]);
+        throw error;
+      }
+    } catch (second) {
+      if (second === error) throw error;
+    }
+    throw kept(inputs, text, error);
+  }
+}
+
+/** The error with which a request stays in the state, so that a `destroy` takes off what it put on. */
+function kept(inputs: AccessRequestInputs, message: string, cause?: unknown): FailedResourceError {
+  const untold = {
+    bucketId: "",
+    bucketInfo: null,
+    protocolFields: {},
+    accessUid: "",
+    drift: ["not bound"],
+  };
+  const outputs = accessRequestOutputs({ ...inputs, ...untold });
+  return new FailedResourceError(message, accessNameOf(inputs.request), { ...inputs, ...outputs }, { cause });
+}
+
+async function requireRequest(
+  client: KubernetesClient,
+  kinds: Kinds,
+  inputs: AccessRequestInputs,
+): Promise<KubernetesObject> {
+  const { request } = inputs;
+  const found = await client.get(kinds.bucketAccessRequest, request);
+  if (found === undefined) {
+    throw new RefusedError(`${describe(kinds.bucketAccessRequest, request)} does not exist`);
+  }
+  requireUid(kinds.bucketAccessRequest, request, found, request.uid);
+  if (isOwnedByStack(found, inputs)) return found;
+  throw new RefusedError(
+    `${describe(kinds.bucketAccessRequest, request)} was not made by this stack; choose another name`,
+  );
+}
+
+async function label(
+  client: KubernetesClient,
+  kinds: Kinds,
+  { request }: AccessRequestInputs,
+  provisioner: string,
+): Promise<void> {
+  const value = provisionerLabelValue(provisioner);
+  await changeMetadata(client, kinds.bucketAccessRequest, request, ({ metadata }) =>
+    metadata.uid !== request.uid || metadata.labels?.[provisionerLabel] === value
+      ? undefined
+      : { labels: { [provisionerLabel]: value } },
+  );
+}
+
+/** Creates the BucketAccess; one of this very request is gone on with: K07-070. @returns Its UID. */
+async function writeAccess(
+  client: KubernetesClient,
+  kinds: Kinds,
+  inputs: AccessRequestInputs,
+  { provisioner, parameters }: AccessClassCopy,
+): Promise<string> {
+  const { request, owner, resource, kubernetes, serviceAccountName = null } = inputs;
+  const name = accessNameOf(request);
+  const object = {
+    metadata: {
+      name,
+      labels: { [provisionerLabel]: provisionerLabelValue(provisioner) },
+      annotations: {
+        [ownerAnnotation]: owner,
+        [stackIdAnnotation]: kubernetes?.stackId ?? "",
+        [resourceAnnotation]: resource,
+        [accessRequestAnnotation]: requestMark(request),
+      },
+    },
+    spec: {
+      bucketAccessRequestName: request.name,
+      bucketAccessRequestNamespace: request.namespace,
+      ...(serviceAccountName === null ? { accessSecretName: name } : { serviceAccountName }),
+      provisioner,
+      parameters,
+    },
+  };
+  const there = await client.get(kinds.bucketAccess, { name });
+  if (there !== undefined) return requireOwn(kinds, inputs, there);
+  try {
+    return uidOf(await client.create(kinds.bucketAccess, object));
+  } catch (error) {
+    if (!(error instanceof KubernetesError && error.conflict)) throw error;
+    const other = await client.get(kinds.bucketAccess, { name });
+    if (other === undefined) throw error;
+    return requireOwn(kinds, inputs, other);
+  }
+}
+
+function requireOwn(kinds: Kinds, { request }: AccessRequestInputs, found: KubernetesObject): string {
+  const spec = isRecord(found["spec"]) ? found["spec"] : {};
+  const mark = found.metadata.annotations?.[accessRequestAnnotation];
+  const named =
+    spec["bucketAccessRequestName"] === request.name &&
+    spec["bucketAccessRequestNamespace"] === request.namespace;
+  if (named && (mark === undefined || mark === requestMark(request))) {
+    requireNotTerminating(kinds.bucketAccess, { name: found.metadata.name }, found);
+    return uidOf(found);
+  }
+  throw new RefusedError(
+    `${describe(kinds.bucketAccess, { name: found.metadata.name })} exists and is that of the BucketAccessRequest ` +
+      `${String(spec["bucketAccessRequestNamespace"])}/${String(spec["bucketAccessRequestName"])}` +
+      `${named ? " of before" : ""}; it stays as it is: give ${describe(kinds.bucketAccessRequest, request)} another name`,
+  );
+}
+
+function uidOf({ metadata }: KubernetesObject): string {
+  return metadata.uid ?? "";
+}

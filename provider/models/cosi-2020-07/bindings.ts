@@ -1,0 +1,132 @@
+import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
+import { RefusedError } from "../../kubernetes/kubernetes-error";
+import { changeObject, swap } from "../../kubernetes/metadata";
+import { describe, type KubernetesObject } from "../../kubernetes/object";
+import type { KubernetesTarget } from "../../kubernetes/target";
+import { finalizer, provisionerLabel, type Kinds } from "./kinds";
+import { provisionerLabelValue } from "./names";
+import { readBucket, type BucketRecord } from "./records";
+import { requestOfMark } from "./request-mark";
+
+/**
+ * Annotation on a Bucket whose BucketRequest has gone while others are bound to it. The one who takes the last binding out
+ * then knows that nobody waits for the Bucket; it is written by a compare-and-swap, so that the two cannot miss each other.
+ */
+export const requestGoneAnnotation = "pulumi-cosi/bucket-request-gone";
+
+/** What a Bucket says while it has no binding and its request is there. */
+export const awaitingAccess = "the bucket is there; no access is bound to it";
+
+/** A deletion has begun, or the backend's bucket goes or is gone. */
+export function isGoing({ phase, deletionTimestamp }: BucketRecord): boolean {
+  return deletionTimestamp !== undefined || phase === "Deleting" || phase === "Deleted";
+}
+
+/**
+ * Adds a binding, with label and finalizer, in one compare-and-swap.
+ *
+ * @throws RefusedError for a Bucket that is gone or goes: K07-083.
+ */
+export async function bind(
+  client: KubernetesClient,
+  kinds: Kinds,
+  bucketName: string,
+  entry: string,
+): Promise<void> {
+  const bound = await changeObject(client, kinds.bucket, { name: bucketName }, (object) => {
+    const bucket = readBucket(object);
+    const { finalizers = [], labels = {} } = object.metadata;
+    const label = provisionerLabelValue(bucket.provisioner);
+    const isBound = bucket.bindings.includes(entry);
+    if (isBound && bucket.isProtected && labels[provisionerLabel] === label) return undefined;
+    if (isGoing(bucket)) throw new RefusedError(goingText(kinds, bucket));
+    return {
+      metadata: {
+        labels: { [provisionerLabel]: label },
+        finalizers: [...new Set([...finalizers, finalizer])],
+      },
+      spec: { bindings: [...new Set([...bucket.bindings, entry])] },
+    };
+  });
+  if (bound !== undefined) return;
+  throw new RefusedError(`${describe(kinds.bucket, { name: bucketName })} does not exist`);
+}
+
+/** Why nothing is bound to a Bucket any more. */
+export function goingText(kinds: Kinds, { name, phase, deletionTimestamp }: BucketRecord): string {
+  const state = deletionTimestamp === undefined ? `has the phase ${phase}` : "is being deleted";
+  return `${describe(kinds.bucket, { name })} ${state}, so no access is bound to it: name another Bucket`;
+}
+
+/**
+ * Takes a binding out by compare-and-swap, so that exactly one of several finds itself the last.
+ *
+ * @returns The Bucket as it is then; `undefined` if it is gone.
+ */
+export async function unbind(
+  client: KubernetesClient,
+  kinds: Kinds,
+  bucketName: string,
+  entry: string,
+): Promise<BucketRecord | undefined> {
+  const object = await changeObject(client, kinds.bucket, { name: bucketName }, (found) => {
+    const { bindings } = readBucket(found);
+    if (!bindings.includes(entry)) return undefined;
+    return { spec: { bindings: bindings.filter((other) => other !== entry) } };
+  });
+  return object === undefined ? undefined : readBucket(object);
+}
+
+/**
+ * Brings a Bucket without bindings to rest, unless somebody has bound to it meanwhile or deletes it: one whose request is
+ * there waits for an access; any other is `Released`, and free of our finalizer, as nothing watches it.
+ */
+export async function rest(client: KubernetesClient, kinds: Kinds, bucketName: string): Promise<void> {
+  const reference = { name: bucketName };
+  const isReleased = await swap(client, kinds.bucket, reference, async (object) => {
+    const bucket = readBucket(object);
+    if (bucket.bindings.length > 0 || isGoing(bucket)) return false;
+    const awaited = await isAwaited(client, kinds, object, bucket);
+    const [phase, message] = awaited ? ["Creating", awaitingAccess] : ["Released", null];
+    if (bucket.phase !== phase || bucket.message !== (message ?? "")) {
+      await client.patchStatus(kinds.bucket, reference, { phase, message }, object.metadata.resourceVersion);
+    }
+    return !awaited;
+  });
+  if (isReleased === true) await unprotect(client, kinds, bucketName);
+}
+
+/** Takes our finalizer off a Bucket to which nothing is bound. */
+export async function unprotect(client: KubernetesClient, kinds: Kinds, bucketName: string): Promise<void> {
+  await changeObject(client, kinds.bucket, { name: bucketName }, (object) => {
+    const { bindings, isProtected } = readBucket(object);
+    if (!isProtected || bindings.length > 0) return undefined;
+    return {
+      metadata: { finalizers: (object.metadata.finalizers ?? []).filter((entry) => entry !== finalizer) },
+    };
+  });
+}
+
+/** True while the request is there for which the Bucket was made. */
+async function isAwaited(
+  client: KubernetesClient,
+  kinds: Kinds,
+  { metadata }: KubernetesObject,
+  { request }: BucketRecord,
+): Promise<boolean> {
+  const made = request === undefined ? undefined : requestOfMark(request);
+  if (made === undefined || metadata.annotations?.[requestGoneAnnotation] !== undefined) return false;
+  const found = await client.get(kinds.bucketRequest, { namespace: made.namespace, name: made.name });
+  return found?.metadata.uid === made.uid;
+}
+
+/** The Bucket as it is now. */
+export async function findBucket(
+  target: KubernetesTarget,
+  kinds: Kinds,
+  name: string,
+): Promise<{ client: KubernetesClient; bucket: BucketRecord | undefined }> {
+  const client = await connectKubernetes(target);
+  const object = await client.get(kinds.bucket, { name });
+  return { client, bucket: object === undefined ? undefined : readBucket(object) };
+}

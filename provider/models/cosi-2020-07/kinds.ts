@@ -1,0 +1,69 @@
+import type { KubernetesKind } from "../../kubernetes/object";
+
+/** Group of the proposal's kinds. Source: COSI proposal of 2020-07-08, APIs. */
+export const defaultGroup = "cosi.io";
+const version = "v1alpha1";
+
+const modelPrefix = "cosi-2020-07:";
+
+/** The proposal's kinds, in one group. */
+export interface Kinds {
+  readonly group: string;
+  readonly apiVersion: string;
+  readonly bucket: KubernetesKind;
+  readonly bucketClass: KubernetesKind;
+  readonly bucketRequest: KubernetesKind;
+  readonly bucketAccess: KubernetesKind;
+  readonly bucketAccessClass: KubernetesKind;
+  readonly bucketAccessRequest: KubernetesKind;
+}
+
+/** The kinds in a group, which another proposal's of the same names may share. */
+export function kindsOf(group: string): Kinds {
+  const apiVersion = `${group}/${version}`;
+  const kind = (name: string, plural: string): KubernetesKind => ({ apiVersion, kind: name, plural });
+  return {
+    group,
+    apiVersion,
+    bucket: kind("Bucket", "buckets"),
+    bucketClass: kind("BucketClass", "bucketclasses"),
+    bucketRequest: kind("BucketRequest", "bucketrequests"),
+    bucketAccess: kind("BucketAccess", "bucketaccesses"),
+    bucketAccessClass: kind("BucketAccessClass", "bucketaccessclasses"),
+    bucketAccessRequest: kind("BucketAccessRequest", "bucketaccessrequests"),
+  };
+}
+
+/** Name of this API model in a group; it stands in the state of every resource that has objects of it. */
+export function modelNameOf(group: string): string {
+  return `${modelPrefix}${group}`;
+}
+
+/** The group of this API model by its name, or `undefined` for another model. */
+export function groupOfModel(modelName: string): string | undefined {
+  return modelName.startsWith(modelPrefix) ? modelName.slice(modelPrefix.length) : undefined;
+}
+
+/** On a BucketRequest, Bucket, BucketAccessRequest and BucketAccess, while the backend has something for it. */
+export const finalizer = "cosi.io/finalizer";
+
+/** Label with the name of the provisioner, for listing only: {@link provisionerLabelValue} shortens it. */
+export const provisionerLabel = "cosi.io/provisioner";
+
+/** Annotation on a Bucket that was made for a request: `<namespace>/<name>/<uid>` of that BucketRequest. */
+export const requestAnnotation = "pulumi-cosi/bucket-request";
+
+/** Annotation on a BucketAccess: `<namespace>/<name>/<uid>` of its BucketAccessRequest. */
+export const accessRequestAnnotation = "pulumi-cosi/bucket-access-request";
+
+/** Annotation on a Bucket: what the driver wants back in every call for it, as JSON. */
+export const contextAnnotation = "pulumi-cosi/provider-context";
+
+/** Annotation on a Bucket from before the first create call: the bucket may exist in the backend. */
+export const createSentAnnotation = "pulumi-cosi/create-sent";
+
+/** Annotation on a BucketAccess from before a revoke until it is known that it had no effect. */
+export const revokeSentAnnotation = "pulumi-cosi/revoke-sent";
+
+/** Annotation on a BucketAccess: positions of the credentials that are revoked, as JSON. */
+export const revokedAnnotation = "pulumi-cosi/revoked";

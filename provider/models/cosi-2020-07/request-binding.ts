@@ -1,0 +1,414 @@
+import * as pulumi from "@pulumi/pulumi";
+import { CheckFailures } from "../../dynamic/check-failures";
+import { errorText } from "../../dynamic/error-text";
+import { FailedResourceError } from "../../dynamic/failed";
+import { hosted } from "../../dynamic/hosted";
+import { DynamicResource, parentUrn } from "../../dynamic/resource";
+import { select } from "../../dynamic/select";
+import { containsUnknown, isRecord, isUnknown, sameValue } from "../../dynamic/values";
+import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
+import type { DeepInput } from "../../kubernetes/deep-input";
+import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
+import { identityChanges, keepUid } from "../../kubernetes/identity";
+import { isRefusal, KubernetesError, RefusedError } from "../../kubernetes/kubernetes-error";
+import { changeMetadata, requireNotTerminating, requireUid } from "../../kubernetes/metadata";
+import { describe, type KubernetesObject } from "../../kubernetes/object";
+import {
+  isOwnedByStack,
+  ownerAnnotation,
+  resourceAnnotation,
+  stackIdAnnotation,
+} from "../../kubernetes/ownership";
+import { refuseForeignSuccessor } from "../../kubernetes/successor";
+import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../kubernetes/target";
+import { writersOfRun } from "../../kubernetes/writers";
+import { noteProtection } from "../../run/given-up";
+import { warn } from "../../run/warning";
+import { isGoing, requestGoneAnnotation } from "./bindings";
+import { chooseBucket, chooseClass, permittedNamespaces } from "./bucket-choice";
+import { finalizer, groupOfModel, kindsOf, provisionerLabel, requestAnnotation, type Kinds } from "./kinds";
+import { provisionerLabelValue, requestMark } from "./names";
+import { RequestRefusedError } from "./phase-error";
+import { readBucket } from "./records";
+import { refuseBound } from "./request-bound";
+import {
+  backendNameOf,
+  bucketOf,
+  isBrownfield,
+  requestInputKeys,
+  requestKept,
+  requestOutputs,
+  withSecretCopy,
+  type RequestInputs,
+  type RequestOutputs,
+} from "./request-state";
+import { bucketNameField, type ApiProtocol, type BucketClassCopy } from "./specs";
+import { setPhase } from "./status";
+import { heldDeletion, terminatingNotes } from "../terminating";
+
+/** Inputs of {@link RequestBinding}. */
+export interface RequestBindingArgs {
+  kubernetes: DeepInput<KubernetesTarget>;
+  /** `<organization>/<project>/<stack>`. */
+  owner: string;
+  /** URN of the component below the stack: value of the annotation `pulumi-cosi/resource`. */
+  resource: pulumi.Input<string>;
+  /** Name of the API model. */
+  model: string;
+  /** The BucketRequest. */
+  request: DeepInput<{ namespace: string; name: string; uid: string }>;
+  protocol: pulumi.Input<ApiProtocol>;
+  bucketPrefix?: pulumi.Input<string> | undefined;
+  /** A class of the program. */
+  bucketClass?: DeepInput<BucketClassCopy> | undefined;
+  /** The request names no class: it keeps the default one that it had first. @default false */
+  byDefault?: boolean | undefined;
+  /** A class of the cluster. @default none: `bucketClass`, or the default class of the protocol */
+  bucketClassName?: pulumi.Input<string> | undefined;
+  /** A Bucket that is there. @default none: one is made */
+  bucketInstanceName?: pulumi.Input<string> | undefined;
+  /** Name of the driver that serves a class which is looked up. @default none */
+  provisioner?: pulumi.Input<string> | undefined;
+  /** What the program says of the bucket. @default true */
+  protectData?: pulumi.Input<boolean> | undefined;
+}
+
+/**
+ * The step between a BucketRequest and its Bucket object: it protects the request by its finalizer, settles what it gets,
+ * writes the Bucket object, and keeps what the request took from its class. It is created before the bucket at the driver,
+ * and thus deleted after it, which is when object and finalizer have to go.
+ *
+ * Its id is the name of the Bucket object: an id stays known in the preview of an update, where an output does not.
+ */
+export class RequestBinding extends DynamicResource {
+  /** The copy of the class; a request for a Bucket that is there has none. */
+  declare readonly bucketClass: pulumi.Output<BucketClassCopy>;
+
+  /** @internal */
+  static readonly __pulumiType = "pulumi-nodejs:dynamic/cosi/cosi20200708:RequestBinding";
+
+  constructor(name: string, args: RequestBindingArgs, opts?: pulumi.CustomResourceOptions) {
+    const outputs = { bucketClass: undefined, drift: undefined, schemaVersion: undefined };
+    const props = { ...outputs, ...args, parent: parentUrn(opts ?? {}) };
+    const file = "models/cosi-2020-07/request-binding";
+    const first = pulumi.mergeOptions({ deleteBeforeReplace: true }, opts);
+    super("cosi/cosi20200708", "RequestBinding", file, name, props, first);
+  }
+}
+
+/** Logic of {@link RequestBinding}, called by Pulumi's host. */
+export const provider = hosted<RequestInputs, RequestOutputs>({
+  configure: configureKubernetes,
+
+  check(olds, news) {
+    const { bucketClass, parent } = news;
+    noteProtection(parent, news.protectData ?? undefined);
+    // A class that is edited, or made anew under its name, changes no bucket that exists: K07-050.
+    const kept =
+      isRecord(olds.bucketClass) &&
+      isRecord(bucketClass) &&
+      ((news.byDefault === true && olds.byDefault === true) || olds.bucketClass.name === bucketClass.name);
+    return Promise.resolve(
+      new CheckFailures().result({
+        ...news,
+        kubernetes: keepTarget(olds.kubernetes, news.kubernetes) ?? null,
+        request: keepUid(olds.request, news.request),
+        bucketClass: withSecretCopy((kept ? olds.bucketClass : bucketClass) ?? null),
+      }),
+    );
+  },
+
+  diff(_id, olds, news) {
+    const replaces: string[] = identityChanges(olds, news, ["request", "protocol", "bucketInstanceName"]);
+    if (!isBrownfield(news) && !isBrownfield(olds)) {
+      if (!isUnknown(news.bucketPrefix) && (olds.bucketPrefix ?? "") !== (news.bucketPrefix ?? ""))
+        replaces.push("bucketPrefix");
+      const before = classNameOf(olds);
+      const after = classNameOf(news);
+      // A default class is chosen once: K07-027.
+      if (after !== undefined && !isUnknown(after) && before !== after) replaces.push("bucketClass");
+    }
+    refuseLoss(olds, news, replaces);
+    const changes =
+      replaces.length > 0 ||
+      (olds.drift ?? []).length > 0 ||
+      containsUnknown(news.protectData) ||
+      !sameValue(olds.owner, news.owner) ||
+      !sameValue(olds.protectData ?? true, news.protectData ?? true) ||
+      !sameValue(olds.kubernetes ?? {}, news.kubernetes ?? {});
+    return Promise.resolve({ changes, replaces, deleteBeforeReplace: true });
+  },
+
+  async create(inputs) {
+    const client = await connectKubernetes(inputs.kubernetes ?? {});
+    return { id: bucketOf(inputs), outs: await settle(client, inputs) };
+  },
+
+  async update(_id, olds, news) {
+    const client = await connectKubernetes(news.kubernetes ?? {});
+    // What a looked-up class gave is known from the create on.
+    const [first, second] = news.byDefault === true ? [olds, news] : [news, olds];
+    const inputs = { ...news, bucketClass: first.bucketClass ?? second.bucketClass ?? null };
+    return { outs: await settle(client, inputs) };
+  },
+
+  async read(id, props) {
+    if (props === undefined) throw new Error(`the RequestBinding ${id} is read from the state only`);
+    const kinds = kindsOfModel(props.model);
+    const client = await connectKubernetes(props.kubernetes ?? {});
+    const found = await client.get(kinds.bucketRequest, props.request);
+    // With the request goes what bound it: the next one has another UID, and another bucket.
+    if (found === undefined) return {};
+    const same = found.metadata.uid === props.request.uid;
+    if (!same && isOwnedByStack(found, props)) return {};
+    const drift = same
+      ? await driftOf(client, kinds, props, found)
+      : ["the BucketRequest of this name is not the one of this stack"];
+    if (same) {
+      for (const { kind, name, text } of terminatingNotes(kinds.bucketRequest, found)) warn(kind, name, text);
+    }
+    const outs = requestOutputs({ ...props, drift });
+    // What a program gave, of what is kept. Pulumi types inputs and outputs alike here.
+    return { id, props: outs, inputs: select(outs, requestInputKeys) as RequestOutputs };
+  },
+
+  async delete(_id, props) {
+    const kinds = kindsOfModel(props.model);
+    const { request } = props;
+    const client = await connectKubernetes(props.kubernetes ?? {});
+    const found = await client.get(kinds.bucketRequest, request);
+    refuseForeignSuccessor(kinds.bucketRequest, request, found, request.uid, props);
+    await leaveBucket(client, kinds, props);
+    await removeFinalizers(client, kinds.bucketRequest, request, request.uid, [finalizer]);
+  },
+});
+
+function kindsOfModel(model: string): Kinds {
+  return kindsOf(groupOfModel(model) ?? "");
+}
+
+/** The class that a request names; `""` for the default one, `undefined` where it is not told which. */
+function classNameOf({ bucketClass, bucketClassName, byDefault }: RequestInputs): string | undefined {
+  if (byDefault === true) return "";
+  const named = isRecord(bucketClass) ? bucketClass.name : bucketClassName;
+  return named === null || named === "" ? undefined : named;
+}
+
+/** K07-032: what cannot be made in place, and must not lose what the Bucket stands for. */
+function refuseLoss(olds: RequestOutputs, news: RequestInputs, replaces: readonly string[]): void {
+  if (replaces.length === 0 || isBrownfield(olds)) return;
+  const { namespace, name } = olds.request;
+  const who = `the BucketRequest ${namespace}/${name}`;
+  if (isBrownfield(news)) {
+    throw new Error(
+      `${who} has a bucket that was made for it, and would name another one in bucketInstanceName: give a request of a new ` +
+        "name that one, so that it is told what becomes of the bucket of this one",
+    );
+  }
+  if (olds.bucketClass?.releasePolicy !== "Retain" || !keepsName(olds, news)) return;
+  throw new Error(
+    `${who} would be made anew, and its Bucket ${bucketOf(olds)} has releasePolicy Retain, so it stays and keeps its name, ` +
+      "which a new one would need. Next: leave protocol, bucketPrefix and class of this request as they are, and make a " +
+      "request of a new name beside it",
+  );
+}
+
+/**
+ * True if the request that takes the place of this one has its name. Where its object is replaced, the engine asks with the
+ * inputs of the state, in which only the UID is unknown: the guard of the object has been asked with those of the program.
+ */
+function keepsName({ kubernetes, model, resource, request }: RequestOutputs, news: RequestInputs): boolean {
+  const { namespace, name } = news.request;
+  if (isUnknown(name) || isUnknown(namespace)) return false;
+  if (name !== request.name || namespace !== request.namespace) return false;
+  return writersOfRun.writes({
+    kubernetes,
+    kind: kindsOfModel(model).bucketRequest,
+    namespace,
+    name,
+    resource,
+  });
+}
+
+async function settle(client: KubernetesClient, inputs: RequestInputs): Promise<RequestOutputs> {
+  const kinds = kindsOfModel(inputs.model);
+  const { request } = inputs;
+  const found = await requireRequest(client, kinds, inputs);
+  const held = heldDeletion(kinds.bucketRequest, found, finalizer);
+  if (held !== undefined) throw requestKept(inputs, held);
+  requireNotTerminating(kinds.bucketRequest, request, found);
+  const wasProtected = found.metadata.finalizers?.includes(finalizer) === true;
+  try {
+    await addFinalizers(client, kinds.bucketRequest, request, request.uid, [finalizer]);
+    if (!wasProtected) await setPhase(client, kinds.bucketRequest, request, { phase: "Creating" });
+    return requestOutputs({ ...inputs, ...(await choose(client, kinds, inputs)), drift: [] });
+  } catch (error) {
+    const phase = error instanceof RequestRefusedError ? error.phase : undefined;
+    if (error instanceof FailedResourceError) throw error;
+    try {
+      if (phase !== undefined) await setPhase(client, kinds.bucketRequest, request, { phase });
+      // Nothing was made: a finalizer of this attempt would hold back a `destroy` for nothing.
+      if (!wasProtected && isRefusal(error)) {
+        await removeFinalizers(client, kinds.bucketRequest, request, request.uid, [finalizer]);
+        throw error;
+      }
+    } catch (second) {
+      if (second === error) throw error;
+    }
+    throw requestKept(inputs, errorText(error), error);
+  }
+}
+
+/** Reads class or Bucket, labels the request, and writes the Bucket object of a new bucket. */
+async function choose(
+  client: KubernetesClient,
+  kinds: Kinds,
+  inputs: RequestInputs,
+): Promise<Pick<RequestInputs, "bucketClass">> {
+  if (isBrownfield(inputs)) {
+    const { provisioner } = await chooseBucket(client, kinds, inputs);
+    await labelRequest(client, kinds, inputs, provisioner);
+    return { bucketClass: null };
+  }
+  const bucketClass = await chooseClass(client, kinds, inputs);
+  await labelRequest(client, kinds, inputs, bucketClass.provisioner);
+  await writeBucket(client, kinds, inputs, bucketClass);
+  return { bucketClass };
+}
+
+async function requireRequest(
+  client: KubernetesClient,
+  kinds: Kinds,
+  inputs: RequestInputs,
+): Promise<KubernetesObject> {
+  const { request } = inputs;
+  const found = await client.get(kinds.bucketRequest, request);
+  if (found === undefined) throw new RefusedError(`${describe(kinds.bucketRequest, request)} does not exist`);
+  requireUid(kinds.bucketRequest, request, found, request.uid);
+  if (isOwnedByStack(found, inputs)) return found;
+  throw new RefusedError(
+    `${describe(kinds.bucketRequest, request)} was not made by this stack; choose another name`,
+  );
+}
+
+async function labelRequest(
+  client: KubernetesClient,
+  kinds: Kinds,
+  { request }: RequestInputs,
+  provisioner: string,
+): Promise<void> {
+  const value = provisionerLabelValue(provisioner);
+  await changeMetadata(client, kinds.bucketRequest, request, ({ metadata }) =>
+    metadata.uid !== request.uid || metadata.labels?.[provisionerLabel] === value
+      ? undefined
+      : { labels: { [provisionerLabel]: value } },
+  );
+}
+
+/** Creates the Bucket object; one of this very request, of a run that was killed, is gone on with: K07-035. */
+async function writeBucket(
+  client: KubernetesClient,
+  kinds: Kinds,
+  inputs: RequestInputs,
+  bucketClass: BucketClassCopy,
+): Promise<void> {
+  const { request, protocol, owner, resource, kubernetes } = inputs;
+  const name = bucketOf(inputs);
+  const there = await client.get(kinds.bucket, { name });
+  if (there !== undefined) {
+    requireOwn(kinds, inputs, there);
+    return;
+  }
+  const object = {
+    metadata: {
+      name,
+      labels: { [provisionerLabel]: provisionerLabelValue(bucketClass.provisioner) },
+      annotations: {
+        [ownerAnnotation]: owner,
+        [stackIdAnnotation]: kubernetes?.stackId ?? "",
+        [resourceAnnotation]: resource,
+        [requestAnnotation]: requestMark(request),
+      },
+    },
+    spec: {
+      provisioner: bucketClass.provisioner,
+      releasePolicy: bucketClass.releasePolicy,
+      anonymousAccessMode: bucketClass.anonymousAccessMode,
+      bucketClassName: bucketClass.name,
+      permittedNamespaces: await permittedNamespaces(client, request, bucketClass),
+      protocol: {
+        protocolSignature: protocol,
+        [protocol]: { [bucketNameField(protocol)]: backendNameOf(inputs) },
+      },
+      parameters: bucketClass.parameters,
+    },
+  };
+  try {
+    await client.create(kinds.bucket, object);
+  } catch (error) {
+    if (!(error instanceof KubernetesError && error.conflict)) throw error;
+    const other = await client.get(kinds.bucket, { name });
+    if (other === undefined) throw error;
+    requireOwn(kinds, inputs, other);
+  }
+  try {
+    await setPhase(
+      client,
+      kinds.bucket,
+      { name },
+      { phase: "Creating", message: "the bucket is being made" },
+    );
+  } catch (error) {
+    // The Bucket is there, whatever this refusal says: a `destroy` has to find it.
+    throw requestKept({ ...inputs, bucketClass }, errorText(error), error);
+  }
+}
+
+function requireOwn(kinds: Kinds, { request }: RequestInputs, found: KubernetesObject): void {
+  const bucket = readBucket(found);
+  if (bucket.request === requestMark(request) && !isGoing(bucket)) return;
+  const whose =
+    bucket.request === undefined ? "was not made for a BucketRequest" : `was made for ${bucket.request}`;
+  throw new RefusedError(
+    `${describe(kinds.bucket, bucket)} exists and ${isGoing(bucket) ? "goes" : whose}; it stays as it is, and ` +
+      `${describe(kinds.bucketRequest, request)} cannot have its name: set bucketInstanceName to ${JSON.stringify(bucket.name)} ` +
+      "to share it, or rename the request",
+  );
+}
+
+/** What becomes of the Bucket object when its request goes. The backend's bucket is dealt with by now. */
+async function leaveBucket(client: KubernetesClient, kinds: Kinds, props: RequestOutputs): Promise<void> {
+  const name = bucketOf(props);
+  const object = await client.get(kinds.bucket, { name });
+  if (object === undefined) return;
+  const bucket = readBucket(object);
+  refuseBound(kinds, props.request, bucket.bindings);
+  if (isBrownfield(props) || bucket.request !== requestMark(props.request)) return;
+  const neverSent = !bucket.createSent && !bucket.isProtected && bucket.bindings.length === 0;
+  if (bucket.phase === "Deleted" || neverSent) {
+    const { uid } = object.metadata;
+    if (uid !== undefined) await client.delete(kinds.bucket, { name }, { uid });
+    return;
+  }
+  await changeMetadata(client, kinds.bucket, { name }, ({ metadata }) =>
+    metadata.annotations?.[requestGoneAnnotation] === undefined
+      ? { annotations: { [requestGoneAnnotation]: "true" } }
+      : undefined,
+  );
+}
+
+async function driftOf(
+  client: KubernetesClient,
+  kinds: Kinds,
+  props: RequestOutputs,
+  request: KubernetesObject,
+): Promise<string[]> {
+  const drift: string[] = [];
+  if (request.metadata.finalizers?.includes(finalizer) !== true) {
+    drift.push(`BucketRequest's finalizer ${finalizer} is missing`);
+  }
+  const name = bucketOf(props);
+  const bucket = await client.get(kinds.bucket, { name });
+  if (bucket === undefined) drift.push(`${describe(kinds.bucket, { name })} is gone`);
+  return drift;
+}
