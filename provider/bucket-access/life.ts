@@ -65,6 +65,7 @@ export async function update(
   const account = { accountId, granted, grantedAt: olds.grantedAt ?? null, ...issuedOf(olds) };
   if (granted === null) {
     // An account without usable credentials serves nobody, and goes first; the driver may have moved since.
+    await observe(known)?.requireGrantable?.();
     await revokeForNew(known, account);
     return { outs: outputsOf(known, await grantAnew(known, accountId)) };
   }
@@ -73,6 +74,7 @@ export async function update(
     (await observe(known)?.mayBeRevoked({ name: known.name, accountId })) === true
   ) {
     // An earlier `destroy` has sent the revoke and did not come to its end.
+    await observe(known)?.requireGrantable?.();
     await revokeForNew(known, account);
     return { outs: outputsOf(known, await grantAnew(known, accountId)) };
   }

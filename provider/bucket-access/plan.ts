@@ -233,7 +233,11 @@ function replacingInputs(olds: AccessOutputs, news: AccessInputs): string[] {
 /** True where a request asks for the account, whose name says nothing of that one's UID, and it is another one. */
 function isOfOtherRequest({ objects: before }: AccessOutputs, { objects: after }: AccessInputs): boolean {
   if (before?.account === undefined || before.account === null || after === undefined) return false;
-  return identityChanges({ access: before.access }, { access: after.access }, ["access"]).length > 0;
+  const isBoundElsewhere = !containsUnknown(after.claim) && !sameValue(before.claim, after.claim);
+  return (
+    isBoundElsewhere ||
+    identityChanges({ access: before.access }, { access: after.access }, ["access"]).length > 0
+  );
 }
 
 /** True if the access goes to another account that exists, or from one to one of the driver's, or back. */

@@ -89,13 +89,12 @@ export async function remove(_id: string, outputs: BucketOutputs): Promise<void>
     deletes: deletesInBackend(outputs),
   });
   if (plan?.backend ?? deletesInBackend(outputs)) {
-    const bucketId =
-      outputs.nothingMade === true
-        ? null
-        : (outputs.bucketId ?? (await learnBucketId(outputs, await observer?.callSecrets?.("create"))));
-    // The id may be one that the program has taken over meanwhile.
-    if (bucketId !== null && !isOfAnother(outputs, bucketId))
-      await deleteBucket(outputs, bucketId, await observer?.callSecrets?.("delete"));
+    try {
+      await deleteInBackend(outputs, observer);
+    } catch (error) {
+      await observer?.deleteFailed?.();
+      throw error;
+    }
   } else if (outputs.bucketId === null && outputs.nothingMade !== true) {
     warn(
       "bucket",
@@ -104,6 +103,16 @@ export async function remove(_id: string, outputs: BucketOutputs): Promise<void>
     );
   }
   await observer?.deleted(plan);
+}
+
+/** Has the driver delete the bucket, once its id is known. */
+async function deleteInBackend(outputs: BucketOutputs, observer: BucketObserver | undefined): Promise<void> {
+  if (outputs.nothingMade === true) return;
+  const bucketId =
+    outputs.bucketId ?? (await learnBucketId(outputs, await observer?.callSecrets?.("create")));
+  // The id may be one that the program has taken over meanwhile.
+  if (bucketId === null || isOfAnother(outputs, bucketId)) return;
+  await deleteBucket(outputs, bucketId, await observer?.callSecrets?.("delete"));
 }
 
 /**

@@ -9,8 +9,9 @@ import {
   type ObjectReference,
 } from "./object";
 
-/** Others change the same object at the same time, but not for long. */
-const conflictAttempts = 10;
+/** Others change the same object at the same time, but not for long: milliseconds. */
+const conflictWaitMs = 60_000;
+const longestPauseMs = 500;
 
 /** A change of an object's metadata by {@link changeMetadata}; `undefined` for none. */
 export type MetadataChange = Partial<Pick<ObjectMetadata, "finalizers">> & {
@@ -86,6 +87,7 @@ export async function swap<Result>(
   reference: ObjectReference,
   step: (object: KubernetesObject) => Promise<Result>,
 ): Promise<Result | undefined> {
+  const deadline = Date.now() + conflictWaitMs;
   for (let count = 1; ; count += 1) {
     const object = await client.get(kind, reference);
     if (object === undefined) return undefined;
@@ -93,8 +95,9 @@ export async function swap<Result>(
       return await step(object);
     } catch (error) {
       if (error instanceof KubernetesError && error.notFound) return undefined;
-      if (!(error instanceof KubernetesError && error.conflict) || count === conflictAttempts) throw error;
-      await pause(20 * count);
+      if (!(error instanceof KubernetesError && error.conflict) || Date.now() > deadline) throw error;
+      // Many that wait alike would meet again.
+      await pause(Math.random() * Math.min(20 * count, longestPauseMs));
     }
   }
 }

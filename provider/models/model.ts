@@ -104,6 +104,7 @@ export interface DeletePlan {
 export interface AbandonedBucket {
   /** Name of its object. */
   name: string;
+  uid: string;
   bucketId: string;
   protocol: Protocol;
   parameters: Record<string, string>;
@@ -164,6 +165,8 @@ export interface BucketObserver {
    * @returns What is done, in a model where the objects decide it; `undefined` where the state does.
    */
   beforeDelete(bucket: BucketToDelete): Promise<DeletePlan | undefined>;
+  /** Says that the bucket is there still, as the call to delete it has failed. Never throws. */
+  deleteFailed?(): Promise<void>;
   /** Takes the finalizers off the Bucket object; one that is gone is fine. */
   deleted(plan?: DeletePlan): Promise<void>;
   /** Keys of the driver's store for a call, read now. @default none: the driver has its own */
@@ -217,6 +220,8 @@ export interface AccessObserver {
   beforeRevoke(
     account: AccountKey & { secrets: readonly string[] },
   ): Promise<{ earlierAttempt: boolean; done?: boolean }>;
+  /** Refuses where no grant can come in the place of an account that is to be revoked for it. */
+  requireGrantable?(): Promise<void>;
   /** True if a revoke of the account may have been sent, so that it may be gone. */
   mayBeRevoked(account: AccountKey): Promise<boolean>;
   /** Takes the mark off again after a revoke that had no effect. Never throws, as `failed`. */

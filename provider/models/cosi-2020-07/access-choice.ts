@@ -3,11 +3,12 @@ import { RefusedError } from "../../kubernetes/kubernetes-error";
 import { describe } from "../../kubernetes/object";
 import { isRecord } from "../../dynamic/values";
 import type { AccessRequestInputs } from "./access-request-state";
-import { goingText, isGoing } from "./bindings";
+import { goingText, isGoing, requireMade } from "./bindings";
+import { requirePermitted } from "./bucket-choice";
 import type { Kinds } from "./kinds";
-import { bucketNameOf, type RequestName } from "./names";
+import { requestMark, type RequestName } from "./names";
 import { readAccessClass, readBucket, type BucketRecord } from "./records";
-import type { AccessClassCopy } from "./specs";
+import { readProtocol, type AccessClassCopy } from "./specs";
 
 /** The Bucket that access is asked for. @throws RefusedError where there is none, or it goes. */
 export async function chooseAccessedBucket(
@@ -24,6 +25,7 @@ export async function chooseAccessedBucket(
   }
   const bucket = readBucket(object);
   if (isGoing(bucket)) throw new RefusedError(goingText(kinds, bucket));
+  requireMade(kinds, bucket);
   return bucket;
 }
 
@@ -77,26 +79,33 @@ async function namedClass(
   );
 }
 
-/** The BucketRequest through which an access is bound: K07-065. @throws RefusedError for none, or several. */
+/**
+ * The BucketRequest through which an access is bound: K07-065. One that the program does not give is either the one that the
+ * Bucket was made for, or one that names the Bucket and may bind to it; nobody else has judged it.
+ *
+ * @throws RefusedError for none, or several.
+ */
 export async function chooseBucketRequest(
   client: KubernetesClient,
   kinds: Kinds,
   { bucketRequest, bucketInstance, request }: AccessRequestInputs,
+  bucket: BucketRecord,
 ): Promise<RequestName> {
   if (isRecord(bucketRequest)) return bucketRequest;
   const { namespace } = request;
   const found = (await client.list(kinds.bucketRequest, { namespace }))
-    .map(({ metadata, spec }) => ({
-      name: metadata.name,
-      named: isRecord(spec) ? spec["bucketInstanceName"] : undefined,
+    .map(({ metadata: { name, uid = "" }, spec }) => ({
+      name,
+      isMaker: bucket.request === requestMark({ namespace, name, uid }),
+      names: isRecord(spec) && spec["bucketInstanceName"] === bucketInstance,
+      protocol: isRecord(spec) ? readProtocol(spec["protocol"]) : undefined,
     }))
-    .filter(
-      ({ name, named }) =>
-        named === bucketInstance ||
-        (typeof named !== "string" && bucketNameOf({ namespace, name }) === bucketInstance),
-    );
+    .filter(({ isMaker, names, protocol }) => isMaker || (names && protocol === bucket.protocol));
   const [only, ...others] = found;
-  if (only !== undefined && others.length === 0) return { namespace, name: only.name };
+  if (only !== undefined && others.length === 0) {
+    if (!only.isMaker) await requirePermitted(client, kinds, { namespace, name: only.name }, bucket);
+    return { namespace, name: only.name };
+  }
   const names = found.map(({ name }) => name).sort();
   throw new RefusedError(
     `${describe(kinds.bucketAccessRequest, request)} names the Bucket ${JSON.stringify(bucketInstance)}, and the namespace ` +

@@ -1,3 +1,4 @@
+import { errorText } from "../../dynamic/error-text";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
@@ -23,12 +24,12 @@ import {
   type UnfinishedAccount,
 } from "../model";
 import { terminatingNotes } from "../terminating";
-import { findBucket, goingText, isGoing, rest, unbind, unprotect } from "./bindings";
+import { announce, findBucket, goingText, isGoing, rest, unbind, unprotect } from "./bindings";
 import { finalizer, revokedAnnotation, revokeSentAnnotation, type Kinds } from "./kinds";
 import { bindingEntry, namespaceOfProvisioner } from "./names";
 import { bucketInfoOf } from "./protocol-data";
 import { provisionerSecrets } from "./provisioner-secrets";
-import { readBucket, readStatus, type BucketRecord } from "./records";
+import { readBucket, readStatus, usersOf, type BucketRecord } from "./records";
 import { protocolOf, type AccessPhase } from "./specs";
 import { setPhase } from "./status";
 
@@ -44,9 +45,20 @@ export class RequestedAccessObserver implements AccessObserver {
     this.#objects = objects;
   }
 
-  async beforeGrant(): Promise<{ earlierAttempt: boolean }> {
-    const { access, bucket, secretName } = this.#objects;
+  async beforeGrant(): Promise<{ earlierAttempt: boolean; held?: string }> {
     const client = await this.#connect();
+    try {
+      return await this.#prepare(client);
+    } catch (error) {
+      // A run that did not end may have made an account: it is for a destroy to find out.
+      const found = await this.#own(client);
+      if (found?.metadata.finalizers?.includes(finalizer) !== true) throw error;
+      return { earlierAttempt: true, held: errorText(error) };
+    }
+  }
+
+  async #prepare(client: KubernetesClient): Promise<{ earlierAttempt: boolean }> {
+    const { access, bucket, secretName } = this.#objects;
     const request = await this.#require(client, "bucketAccessRequest", access);
     requireUid(this.#kinds.bucketAccessRequest, access, request, access.uid);
     requireNotTerminating(this.#kinds.bucketAccessRequest, access, request);
@@ -58,8 +70,14 @@ export class RequestedAccessObserver implements AccessObserver {
     if (secretName === "") await this.#requireServiceAccount(client);
     else await this.#requireSecretNames(client, record);
     // It is on from before a grant until it is sure that there is no account.
-    const earlierAttempt = account.metadata.finalizers?.includes(finalizer) === true;
+    const earlierAttempt = account.metadata.finalizers?.includes(finalizer) === true || isMarked(account);
+    await announce(client, this.#kinds, bucket.name, this.#entry);
     await addFinalizers(client, this.#kinds.bucketAccess, this.#account, this.#account.uid, [finalizer]);
+    // What it says of an account before this one would be taken for this one's; the mark of a revoke stays until it is sure.
+    await this.#annotate(client, { [revokedAnnotation]: null });
+    if (readStatus(account).phase === "Released") {
+      await client.patchStatus(this.#kinds.bucketAccess, this.#account, { phase: null, message: null });
+    }
     return { earlierAttempt };
   }
 
@@ -76,7 +94,7 @@ export class RequestedAccessObserver implements AccessObserver {
     }
     await this.#annotate(client, { [revokedAnnotation]: null, [revokeSentAnnotation]: null });
     // An account in the place of another one, whose binding has stayed.
-    const isBound = bucket.bindings.includes(bindingEntry(this.#account.name, this.#objects.claim));
+    const isBound = bucket.bindings.includes(this.#entry);
     const found = await this.#own(client);
     if (found === undefined || readStatus(found).phase === "") return;
     const status = { phase: isBound ? "Bound" : null, message: null };
@@ -97,8 +115,7 @@ export class RequestedAccessObserver implements AccessObserver {
         message: reason,
       });
       if (kept) return false;
-      await this.#release(await this.#connect());
-      released = true;
+      released = await this.#withdraw(await this.#connect());
     } catch {
       // The error of the call is what stops the run; this one would hide it.
     }
@@ -135,23 +152,21 @@ export class RequestedAccessObserver implements AccessObserver {
     const client = await this.#connect();
     // A run that comes back finds the revoke done.
     await this.#phase("Released", "the account is revoked");
-    const { bucket, claim } = this.#objects;
-    const entry = bindingEntry(this.#account.name, claim);
-    const left = await unbind(client, this.#kinds, bucket.name, entry);
+    const left = await unbind(client, this.#kinds, this.#objects.bucket.name, this.#entry);
     const abandoned = left === undefined ? undefined : await this.#leave(client, left);
     if (abandoned === undefined) await this.#release(client);
     return abandoned;
   }
 
-  async finished({ name }: AbandonedBucket): Promise<void> {
+  async finished({ name, uid }: AbandonedBucket): Promise<void> {
     const client = await this.#connect();
     await setPhase(
       client,
       this.#kinds.bucket,
-      { name },
+      { name, uid },
       { phase: "Deleted", message: "the backend's bucket is deleted" },
     );
-    await unprotect(client, this.#kinds, name);
+    await unprotect(client, this.#kinds, name, uid);
     await this.#release(client);
   }
 
@@ -163,9 +178,20 @@ export class RequestedAccessObserver implements AccessObserver {
     return Promise.resolve();
   }
 
-  /** Nothing was made: the finalizer of an attempt goes. */
-  async settled(): Promise<void> {
-    await this.#release(await this.#connect());
+  /** Nothing was made; what is left to do, {@link revoked} does. */
+  settled(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async requireGrantable(): Promise<void> {
+    const { bucket } = await this.#bucket();
+    if (bucket !== undefined && !isGoing(bucket)) return;
+    const { name } = this.#objects.bucket;
+    throw new RefusedError(
+      `the account of ${describe(this.#kinds.bucketAccess, this.#account)} may be revoked, and ` +
+        `${describe(this.#kinds.bucket, { name })} ${bucket === undefined ? "is gone" : "goes"}, so none is granted in its ` +
+        "place; nothing was sent. Next: `pulumi destroy` ends this access",
+    );
   }
 
   async read(): Promise<Observation> {
@@ -219,16 +245,13 @@ export class RequestedAccessObserver implements AccessObserver {
    *
    * @returns The Bucket if this was the last one, and its deletion has waited for it: K07-096.
    */
-  async #leave(
-    client: KubernetesClient,
-    { name, bindings }: BucketRecord,
-  ): Promise<AbandonedBucket | undefined> {
-    if (bindings.length > 0) return undefined;
+  async #leave(client: KubernetesClient, left: BucketRecord): Promise<AbandonedBucket | undefined> {
+    const { name, uid } = left;
+    if (usersOf(left).length > 0) return undefined;
     const abandoned = await swap(client, this.#kinds.bucket, { name }, async (object) => {
       const bucket = readBucket(object);
-      const waits =
-        bucket.deletionTimestamp !== undefined && bucket.bindings.length === 0 && bucket.isProtected;
-      if (!waits) return undefined;
+      const waits = bucket.deletionTimestamp !== undefined && bucket.isProtected;
+      if (!waits || bucket.uid !== uid || usersOf(bucket).length > 0) return undefined;
       if (bucket.releasePolicy === "Retain" || bucket.request === undefined || bucket.phase === "Deleted") {
         if (bucket.phase !== "Deleted") {
           warn(
@@ -237,7 +260,7 @@ export class RequestedAccessObserver implements AccessObserver {
             `its deletion is completed; the bucket ${bucket.bucketName} of provisioner ${bucket.provisioner} stays in the backend`,
           );
         }
-        await unprotect(client, this.#kinds, name);
+        await unprotect(client, this.#kinds, name, uid);
         return undefined;
       }
       const { resourceVersion } = object.metadata;
@@ -258,7 +281,22 @@ export class RequestedAccessObserver implements AccessObserver {
       { parameters, bucketName: name, namespace: namespaceOfRequest(abandoned) },
     ]);
     const bucketInfo = bucketInfoOf(abandoned);
-    return { name, bucketId, protocol: protocolOf(protocol), parameters, bucketInfo, secrets };
+    return { name, uid, bucketId, protocol: protocolOf(protocol), parameters, bucketInfo, secrets };
+  }
+
+  /**
+   * Takes back what was announced for a grant that was refused.
+   *
+   * @returns False if a Bucket waits for just this: the entry in the state then finishes its deletion.
+   */
+  async #withdraw(client: KubernetesClient): Promise<boolean> {
+    const { bucket } = await this.#bucket();
+    const [last, ...others] = bucket === undefined ? [] : usersOf(bucket);
+    if (bucket?.deletionTimestamp !== undefined && last === this.#entry && others.length === 0) return false;
+    const left = await unbind(client, this.#kinds, this.#objects.bucket.name, this.#entry);
+    if (left !== undefined) await rest(client, this.#kinds, left.name);
+    await this.#release(client);
+    return true;
   }
 
   async #requireServiceAccount(client: KubernetesClient): Promise<void> {
@@ -332,6 +370,10 @@ export class RequestedAccessObserver implements AccessObserver {
   async #own(client: KubernetesClient): Promise<KubernetesObject | undefined> {
     const found = await client.get(this.#kinds.bucketAccess, this.#account);
     return found?.metadata.uid === this.#account.uid ? found : undefined;
+  }
+
+  get #entry(): string {
+    return bindingEntry(this.#account.name, this.#objects.claim);
   }
 
   #bucket(): ReturnType<typeof findBucket> {

@@ -6,7 +6,7 @@ import { FailedResourceError } from "../../dynamic/failed";
 import { hosted } from "../../dynamic/hosted";
 import { DynamicResource } from "../../dynamic/resource";
 import { select } from "../../dynamic/select";
-import { isRecord, isUnknown, sameValue } from "../../dynamic/values";
+import { containsUnknown, isRecord, isUnknown, sameValue } from "../../dynamic/values";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import type { DeepInput } from "../../kubernetes/deep-input";
 import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
@@ -131,6 +131,8 @@ export const provider = hosted<AccessRequestInputs, AccessRequestOutputs>({
 
   diff(_id, olds, news) {
     const replaces: string[] = identityChanges(olds, news, ["request", "bucketInstance", "bucketResource"]);
+    const named = isRecord(news.bucketRequest) && !containsUnknown(news.bucketRequest);
+    if (named && !sameValue(olds.bucketRequest, news.bucketRequest)) replaces.push("bucketRequest");
     const [before, after] = [classNameOf(olds), classNameOf(news)];
     if (!isUnknown(after) && before !== after) replaces.push("accessClass");
     // One that was kept for its finalizer has not come to its BucketAccess, whose UID its id has to be.
@@ -154,17 +156,30 @@ export const provider = hosted<AccessRequestInputs, AccessRequestOutputs>({
 
   async update(_id, olds, news) {
     const client = await connectKubernetes(news.kubernetes ?? {});
-    const { bucketRequest = null, accessClass = null } = olds;
+    const kinds = kindsOfModel(news.model);
+    // Bucket and class were judged when access was asked for; what was granted stays, whatever has become of them.
+    const {
+      bucketRequest = null,
+      accessClass = null,
+      bucketId,
+      bucketInfo,
+      protocolFields,
+      accessUid,
+    } = olds;
     const known = {
       ...news,
       bucketRequest: news.bucketRequest ?? bucketRequest,
       accessClass: news.accessClass ?? accessClass,
-      // The class may have gone to another driver since: what was granted stays where it is.
-      provisioner: accessClass?.provisioner ?? news.provisioner ?? null,
     };
-    const outs = await settle(client, known);
-    const { bucketId, bucketInfo, protocolFields } = olds;
-    return { outs: accessRequestOutputs({ ...outs, bucketId, bucketInfo, protocolFields }) };
+    requireNotTerminating(
+      kinds.bucketAccessRequest,
+      news.request,
+      await requireRequest(client, kinds, known),
+    );
+    const { request } = known;
+    await addFinalizers(client, kinds.bucketAccessRequest, request, request.uid, [finalizer]);
+    const told = { bucketId, bucketInfo, protocolFields, accessUid, drift: [] };
+    return { outs: accessRequestOutputs({ ...known, ...told }) };
   },
 
   async read(id, props) {
@@ -172,15 +187,16 @@ export const provider = hosted<AccessRequestInputs, AccessRequestOutputs>({
     const kinds = kindsOfModel(props.model);
     const client = await connectKubernetes(props.kubernetes ?? {});
     const found = await client.get(kinds.bucketAccessRequest, props.request);
-    if (found === undefined) return {};
-    const same = found.metadata.uid === props.request.uid;
-    if (!same && isOwnedByStack(found, props)) return {};
+    // It stays in the state: the next request has another UID, which replaces it and what depends on it in their order.
+    const same = found?.metadata.uid === props.request.uid;
     const access = await client.get(kinds.bucketAccess, { name: accessNameOf(props.request) });
     // The next one has another UID, to which the Secret's ownerReference has to lead.
     if (same && access?.metadata.uid !== props.accessUid) return {};
     const drift: string[] = [];
-    if (!same) drift.push("the BucketAccessRequest of this name is not the one of this stack");
-    else if (found.metadata.finalizers?.includes(finalizer) !== true) {
+    if (!same) {
+      const state = found === undefined ? "is gone" : "of this name is not the one of this stack";
+      drift.push(`the BucketAccessRequest ${state}`);
+    } else if (found.metadata.finalizers?.includes(finalizer) !== true) {
       drift.push(`BucketAccessRequest's finalizer ${finalizer} is missing`);
     }
     const notes = same ? terminatingNotes(kinds.bucketAccessRequest, found) : [];
@@ -196,14 +212,18 @@ export const provider = hosted<AccessRequestInputs, AccessRequestOutputs>({
     const client = await connectKubernetes(props.kubernetes ?? {});
     const found = await client.get(kinds.bucketAccessRequest, request);
     refuseForeignSuccessor(kinds.bucketAccessRequest, request, found, request.uid, props);
-    await setPhase(client, kinds.bucketAccessRequest, request, { phase: "Deleting" });
     const access = { name: accessNameOf(request) };
     const object = await client.get(kinds.bucketAccess, access);
-    const { uid } = object?.metadata ?? {};
-    if (
-      uid !== undefined &&
-      object?.metadata.annotations?.[accessRequestAnnotation] === requestMark(request)
-    ) {
+    const { uid, finalizers = [] } = object?.metadata ?? {};
+    const isOurs = object?.metadata.annotations?.[accessRequestAnnotation] === requestMark(request);
+    if (isOurs && finalizers.includes(finalizer)) {
+      throw new RefusedError(
+        `${describe(kinds.bucketAccess, access)} may have an account in the backend, of a run that did not end, and the state ` +
+          "does not know it; nothing was deleted. Next: run `pulumi up` first, which takes it up",
+      );
+    }
+    await setPhase(client, kinds.bucketAccessRequest, request, { phase: "Deleting" });
+    if (uid !== undefined && isOurs) {
       await client.delete(kinds.bucketAccess, access, { uid });
       await untilGone(client, kinds.bucketAccess, access, uid);
     }
@@ -232,7 +252,7 @@ async function settle(client: KubernetesClient, inputs: AccessRequestInputs): Pr
     if (!wasProtected) await setPhase(client, kinds.bucketAccessRequest, request, { phase: "Pending" });
     const bucket = await chooseAccessedBucket(client, kinds, inputs);
     const accessClass = await chooseAccessClass(client, kinds, inputs, bucket);
-    const bucketRequest = await chooseBucketRequest(client, kinds, inputs);
+    const bucketRequest = await chooseBucketRequest(client, kinds, inputs, bucket);
     await label(client, kinds, inputs, accessClass.provisioner);
     const accessUid = await writeAccess(client, kinds, inputs, accessClass);
     const { bucketName: bucketId, protocolFields } = bucket;
@@ -328,31 +348,55 @@ async function writeAccess(
     },
   };
   const there = await client.get(kinds.bucketAccess, { name });
-  if (there !== undefined) return requireOwn(kinds, inputs, there);
+  if (there !== undefined) return takeUp(client, kinds, inputs, there, object.spec);
   try {
     return uidOf(await client.create(kinds.bucketAccess, object));
   } catch (error) {
     if (!(error instanceof KubernetesError && error.conflict)) throw error;
     const other = await client.get(kinds.bucketAccess, { name });
     if (other === undefined) throw error;
-    return requireOwn(kinds, inputs, other);
+    return takeUp(client, kinds, inputs, other, object.spec);
   }
 }
 
-function requireOwn(kinds: Kinds, { request }: AccessRequestInputs, found: KubernetesObject): string {
+/** Goes on with a BucketAccess that is there, under our mark from then on. @returns Its UID. */
+async function takeUp(
+  client: KubernetesClient,
+  kinds: Kinds,
+  inputs: AccessRequestInputs,
+  found: KubernetesObject,
+  spec: object,
+): Promise<string> {
+  const uid = requireOwn(kinds, inputs, found, spec);
+  const mark = requestMark(inputs.request);
+  await changeMetadata(client, kinds.bucketAccess, { name: found.metadata.name }, ({ metadata }) =>
+    metadata.annotations?.[accessRequestAnnotation] === mark
+      ? undefined
+      : { annotations: { [accessRequestAnnotation]: mark } },
+  );
+  return uid;
+}
+
+function requireOwn(
+  kinds: Kinds,
+  { request }: AccessRequestInputs,
+  found: KubernetesObject,
+  wanted: object,
+): string {
   const spec = isRecord(found["spec"]) ? found["spec"] : {};
   const mark = found.metadata.annotations?.[accessRequestAnnotation];
   const named =
     spec["bucketAccessRequestName"] === request.name &&
     spec["bucketAccessRequestNamespace"] === request.namespace;
-  if (named && (mark === undefined || mark === requestMark(request))) {
+  const isOurs = mark === undefined ? sameValue(spec, wanted) : mark === requestMark(request);
+  if (named && isOurs) {
     requireNotTerminating(kinds.bucketAccess, { name: found.metadata.name }, found);
     return uidOf(found);
   }
   throw new RefusedError(
     `${describe(kinds.bucketAccess, { name: found.metadata.name })} exists and is that of the BucketAccessRequest ` +
       `${String(spec["bucketAccessRequestNamespace"])}/${String(spec["bucketAccessRequestName"])}` +
-      `${named ? " of before" : ""}; it stays as it is: give ${describe(kinds.bucketAccessRequest, request)} another name`,
+      `${named ? ", but not as this stack would write it" : ""}; it stays as it is: give ${describe(kinds.bucketAccessRequest, request)} another name`,
   );
 }
 

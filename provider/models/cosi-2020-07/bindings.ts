@@ -1,12 +1,14 @@
+import { createHash } from "node:crypto";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
 import { changeObject, swap } from "../../kubernetes/metadata";
 import { describe, type KubernetesObject } from "../../kubernetes/object";
 import type { KubernetesTarget } from "../../kubernetes/target";
-import { finalizer, provisionerLabel, type Kinds } from "./kinds";
+import { finalizer, grantingAnnotation, provisionerLabel, type Kinds } from "./kinds";
 import { provisionerLabelValue } from "./names";
-import { readBucket, type BucketRecord } from "./records";
+import { readBucket, usersOf, type BucketRecord } from "./records";
 import { requestOfMark } from "./request-mark";
+import { setPhase } from "./status";
 
 /**
  * Annotation on a Bucket whose BucketRequest has gone while others are bound to it. The one who takes the last binding out
@@ -23,33 +25,88 @@ export function isGoing({ phase, deletionTimestamp }: BucketRecord): boolean {
 }
 
 /**
+ * Announces that a grant is under way, with the finalizer, in one compare-and-swap.
+ *
+ * @throws RefusedError for a Bucket that is gone or goes.
+ */
+export async function announce(
+  client: KubernetesClient,
+  kinds: Kinds,
+  bucketName: string,
+  entry: string,
+): Promise<void> {
+  const announced = await changeObject(client, kinds.bucket, { name: bucketName }, (object) => {
+    const bucket = readBucket(object);
+    if (isGoing(bucket)) throw new RefusedError(goingText(kinds, bucket));
+    if (usersOf(bucket).includes(entry) && bucket.isProtected) return undefined;
+    const { finalizers = [] } = object.metadata;
+    return {
+      metadata: {
+        finalizers: [...new Set([...finalizers, finalizer])],
+        ...(bucket.bindings.includes(entry) ? {} : { annotations: { [grantingKey(entry)]: entry } }),
+      },
+    };
+  });
+  if (announced !== undefined) return;
+  throw new RefusedError(`${describe(kinds.bucket, { name: bucketName })} does not exist`);
+}
+
+/**
  * Adds a binding, with label and finalizer, in one compare-and-swap.
  *
- * @throws RefusedError for a Bucket that is gone or goes: K07-083.
+ * @param announced The grant has to be announced on this very Bucket, or bound already.
+ * @throws RefusedError for a Bucket that is gone or goes, or that is another one than access was granted to: K07-083.
  */
 export async function bind(
   client: KubernetesClient,
   kinds: Kinds,
   bucketName: string,
   entry: string,
+  { announced = false } = {},
 ): Promise<void> {
   const bound = await changeObject(client, kinds.bucket, { name: bucketName }, (object) => {
     const bucket = readBucket(object);
     const { finalizers = [], labels = {} } = object.metadata;
     const label = provisionerLabelValue(bucket.provisioner);
-    const isBound = bucket.bindings.includes(entry);
+    const isBound = bucket.bindings.includes(entry) && !bucket.granting.includes(entry);
     if (isBound && bucket.isProtected && labels[provisionerLabel] === label) return undefined;
     if (isGoing(bucket)) throw new RefusedError(goingText(kinds, bucket));
+    if (announced && !usersOf(bucket).includes(entry)) {
+      throw new RefusedError(
+        `${describe(kinds.bucket, { name: bucketName })} is not the one that access was granted to: it was made anew ` +
+          "meanwhile. Next: `pulumi destroy` with --target for the access, or name another Bucket",
+      );
+    }
     return {
       metadata: {
         labels: { [provisionerLabel]: label },
         finalizers: [...new Set([...finalizers, finalizer])],
+        annotations: { [grantingKey(entry)]: null },
       },
       spec: { bindings: [...new Set([...bucket.bindings, entry])] },
     };
   });
   if (bound !== undefined) return;
   throw new RefusedError(`${describe(kinds.bucket, { name: bucketName })} does not exist`);
+}
+
+/** The annotation of a grant that is under way: what an entry has, a key cannot hold. */
+function grantingKey(entry: string): string {
+  return `${grantingAnnotation}${createHash("sha256").update(entry).digest("hex").slice(0, 16)}`;
+}
+
+/** A Bucket whose bucket is being made still: there is nothing to bind to. */
+export function isBeingMade({ request, phase, message, bindings }: BucketRecord): boolean {
+  return request !== undefined && phase === "Creating" && message !== awaitingAccess && bindings.length === 0;
+}
+
+/** @throws RefusedError for a Bucket whose bucket is being made, or could not be. */
+export function requireMade(kinds: Kinds, bucket: BucketRecord): void {
+  if (!isBeingMade(bucket)) return;
+  throw new RefusedError(
+    `${describe(kinds.bucket, { name: bucket.name })} has no bucket in the backend yet (${bucket.message}): run the ` +
+      "command again when the stack that makes it is done",
+  );
 }
 
 /** Why nothing is bound to a Bucket any more. */
@@ -59,7 +116,7 @@ export function goingText(kinds: Kinds, { name, phase, deletionTimestamp }: Buck
 }
 
 /**
- * Takes a binding out by compare-and-swap, so that exactly one of several finds itself the last.
+ * Takes a binding out, or the announcement of one, by compare-and-swap, so that exactly one of several finds itself the last.
  *
  * @returns The Bucket as it is then; `undefined` if it is gone.
  */
@@ -70,9 +127,13 @@ export async function unbind(
   entry: string,
 ): Promise<BucketRecord | undefined> {
   const object = await changeObject(client, kinds.bucket, { name: bucketName }, (found) => {
-    const { bindings } = readBucket(found);
-    if (!bindings.includes(entry)) return undefined;
-    return { spec: { bindings: bindings.filter((other) => other !== entry) } };
+    const { bindings, granting } = readBucket(found);
+    const isBound = bindings.includes(entry);
+    if (!isBound && !granting.includes(entry)) return undefined;
+    return {
+      metadata: { annotations: { [grantingKey(entry)]: null } },
+      ...(isBound ? { spec: { bindings: bindings.filter((other) => other !== entry) } } : {}),
+    };
   });
   return object === undefined ? undefined : readBucket(object);
 }
@@ -85,22 +146,32 @@ export async function rest(client: KubernetesClient, kinds: Kinds, bucketName: s
   const reference = { name: bucketName };
   const isReleased = await swap(client, kinds.bucket, reference, async (object) => {
     const bucket = readBucket(object);
-    if (bucket.bindings.length > 0 || isGoing(bucket)) return false;
+    if (usersOf(bucket).length > 0 || isGoing(bucket)) return false;
     const awaited = await isAwaited(client, kinds, object, bucket);
     const [phase, message] = awaited ? ["Creating", awaitingAccess] : ["Released", null];
     if (bucket.phase !== phase || bucket.message !== (message ?? "")) {
       await client.patchStatus(kinds.bucket, reference, { phase, message }, object.metadata.resourceVersion);
     }
+    const made = requestOfMark(bucket.request ?? "");
+    // K07-108: the request that it was made for awaits access too.
+    if (awaited && made !== undefined)
+      await setPhase(client, kinds.bucketRequest, made, { phase: "Creating" });
     return !awaited;
   });
   if (isReleased === true) await unprotect(client, kinds, bucketName);
 }
 
-/** Takes our finalizer off a Bucket to which nothing is bound. */
-export async function unprotect(client: KubernetesClient, kinds: Kinds, bucketName: string): Promise<void> {
+/** Takes our finalizer off a Bucket to which nothing is bound. @param uid Of the Bucket. @default whichever has the name */
+export async function unprotect(
+  client: KubernetesClient,
+  kinds: Kinds,
+  bucketName: string,
+  uid?: string,
+): Promise<void> {
   await changeObject(client, kinds.bucket, { name: bucketName }, (object) => {
-    const { bindings, isProtected } = readBucket(object);
-    if (!isProtected || bindings.length > 0) return undefined;
+    const bucket = readBucket(object);
+    if (uid !== undefined && bucket.uid !== uid) return undefined;
+    if (!bucket.isProtected || usersOf(bucket).length > 0) return undefined;
     return {
       metadata: { finalizers: (object.metadata.finalizers ?? []).filter((entry) => entry !== finalizer) },
     };

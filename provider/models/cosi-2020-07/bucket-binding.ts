@@ -5,18 +5,20 @@ import { FailedResourceError } from "../../dynamic/failed";
 import { hosted } from "../../dynamic/hosted";
 import { DynamicResource } from "../../dynamic/resource";
 import { select } from "../../dynamic/select";
-import { isRecord, sameValue } from "../../dynamic/values";
+import { containsUnknown, isRecord, sameValue } from "../../dynamic/values";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import type { DeepInput } from "../../kubernetes/deep-input";
 import { identityChanges, keepUid } from "../../kubernetes/identity";
 import { changeObject } from "../../kubernetes/metadata";
-import type { KubernetesKind, KubernetesObject } from "../../kubernetes/object";
+import { RefusedError } from "../../kubernetes/kubernetes-error";
+import { describe, type KubernetesKind, type KubernetesObject } from "../../kubernetes/object";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../kubernetes/target";
 import { targetOutput } from "../../kubernetes/target-output";
 import { bind } from "./bindings";
 import { groupOfModel, kindsOf, type Kinds } from "./kinds";
 import { bindingEntry, type Request, type RequestName } from "./names";
 import { readBucket, readStatus } from "./records";
+import { requireLiving } from "./living-account";
 import { setPhase } from "./status";
 
 /** Inputs of {@link BucketBinding}. */
@@ -96,6 +98,9 @@ export const provider = hosted<BindingInputs, BindingOutputs>({
 
   diff(_id, olds, news) {
     const replaces: string[] = identityChanges(olds, news, ["bucket", "accessRequest"]);
+    if (!containsUnknown(news.bucketRequest) && !sameValue(olds.bucketRequest, news.bucketRequest)) {
+      replaces.push("bucketRequest");
+    }
     const changes =
       replaces.length > 0 ||
       (olds.drift ?? []).length > 0 ||
@@ -105,11 +110,11 @@ export const provider = hosted<BindingInputs, BindingOutputs>({
   },
 
   async create(inputs) {
-    return { id: entryOf(inputs), outs: await write(inputs) };
+    return { id: entryOf(inputs), outs: await write(inputs, true) };
   },
 
   async update(_id, _olds, news) {
-    return { outs: await write(news) };
+    return { outs: await write(news, false) };
   },
 
   async read(id, props) {
@@ -136,11 +141,19 @@ function entryOf({ access, bucketRequest }: BindingInputs): string {
   return bindingEntry(access.name, bucketRequest);
 }
 
-async function write(inputs: BindingInputs): Promise<BindingOutputs> {
+async function write(inputs: BindingInputs, isNew: boolean): Promise<BindingOutputs> {
   const kinds = kindsOfModel(inputs.model);
   const { bucket, access, accessRequest, bucketRequest } = inputs;
   const client = await connectKubernetes(inputs.kubernetes ?? {});
-  await bind(client, kinds, bucket, entryOf(inputs));
+  const request = await client.get(kinds.bucketRequest, bucketRequest);
+  if (request === undefined) {
+    throw new RefusedError(
+      `${describe(kinds.bucketRequest, bucketRequest)} is gone, through which ` +
+        `${describe(kinds.bucketAccessRequest, accessRequest)} would be bound: \`pulumi destroy\` with --target ends the access`,
+    );
+  }
+  await requireLiving(client, kinds, access);
+  await bind(client, kinds, bucket, entryOf(inputs), { announced: isNew });
   try {
     await tell(client, kinds.bucketRequest, bucketRequest, "bucketInstanceName", bucket);
     await tell(client, kinds.bucketAccessRequest, accessRequest, "bucketAccessName", access.name);

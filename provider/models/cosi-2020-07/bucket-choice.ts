@@ -1,9 +1,9 @@
 import type { KubernetesClient } from "../../kubernetes/client";
 import { describe, namespaceKind } from "../../kubernetes/object";
 import { warn } from "../../run/warning";
-import { goingText, isGoing } from "./bindings";
+import { goingText, isGoing, requireMade } from "./bindings";
 import type { Kinds } from "./kinds";
-import type { Request } from "./names";
+import type { Request, RequestName } from "./names";
 import { RequestRefusedError } from "./phase-error";
 import { readBucket, readBucketClass, type BucketRecord } from "./records";
 import type { RequestInputs } from "./request-state";
@@ -132,6 +132,7 @@ export async function chooseBucket(
     );
   }
   await requirePermitted(client, kinds, request, bucket);
+  requireMade(kinds, bucket);
   if (bucket.request === undefined && bucket.releasePolicy === "Delete") {
     warn(
       kinds.bucket.kind,
@@ -142,11 +143,11 @@ export async function chooseBucket(
   return bucket;
 }
 
-/** K07-045. */
-async function requirePermitted(
+/** K07-045. @throws RequestRefusedError for a request from a namespace that the Bucket does not permit. */
+export async function requirePermitted(
   client: KubernetesClient,
   kinds: Kinds,
-  request: Request,
+  request: RequestName,
   { name, permittedNamespaces }: BucketRecord,
 ): Promise<void> {
   const uid = await uidOfNamespace(client, request.namespace);

@@ -22,12 +22,12 @@ import type {
   Observation,
 } from "../model";
 import { heldDeletion, terminatingNotes } from "../terminating";
-import { isGoing, requestGoneAnnotation, rest, unprotect } from "./bindings";
+import { awaitingAccess, isGoing, requestGoneAnnotation, rest, unprotect } from "./bindings";
 import { contextAnnotation, createSentAnnotation, finalizer, type Kinds } from "./kinds";
 import { requestMark, type Request } from "./names";
 import { fieldsOf, writeContext } from "./protocol-data";
 import { provisionerSecrets } from "./provisioner-secrets";
-import { readBucket, type BucketRecord } from "./records";
+import { readBucket, usersOf, type BucketRecord } from "./records";
 import { refuseBound } from "./request-bound";
 import { setPhase } from "./status";
 
@@ -60,10 +60,11 @@ export class RequestedBucketObserver implements BucketObserver {
       if (isGoing(bucket)) throw new RefusedError(`${describe(this.#kinds.bucket, bucket)} is being deleted`);
       const { finalizers = [], annotations = {} } = object.metadata;
       earlierAttempt = annotations[createSentAnnotation] === this.#mark;
-      if (earlierAttempt && bucket.isProtected) return undefined;
+      if (earlierAttempt && bucket.isProtected && annotations[requestGoneAnnotation] === undefined)
+        return undefined;
       return {
         finalizers: [...new Set([...finalizers, finalizer])],
-        annotations: { [createSentAnnotation]: this.#mark },
+        annotations: { [createSentAnnotation]: this.#mark, [requestGoneAnnotation]: null },
       };
     });
     if (marked === undefined) {
@@ -133,6 +134,21 @@ export class RequestedBucketObserver implements BucketObserver {
     await this.#release();
   }
 
+  async deleteFailed(): Promise<void> {
+    try {
+      const client = await this.#connect();
+      await changeStatus(client, this.#kinds.bucket, this.#reference, (object) => {
+        const bucket = readBucket(object);
+        const isBack =
+          this.#isOwn(bucket) && bucket.phase === "Deleting" && bucket.deletionTimestamp === undefined;
+        return isBack ? { phase: "Creating", message: awaitingAccess } : undefined;
+      });
+      await setPhase(client, this.#kinds.bucketRequest, this.#request, { phase: "Creating" });
+    } catch {
+      // The error of the call is what stops the run; this one would hide it.
+    }
+  }
+
   async read({ bucketId }: { bucketId: string }): Promise<Observation> {
     const client = await this.#connect();
     const drift: string[] = [];
@@ -152,11 +168,12 @@ export class RequestedBucketObserver implements BucketObserver {
     const client = await this.#connect();
     await changeMetadata(client, this.#kinds.bucket, this.#reference, (object) => {
       const bucket = this.#requireOwn(object);
-      if (bucket.isProtected && bucket.createSent) return undefined;
+      const isAwaited = object.metadata.annotations?.[requestGoneAnnotation] === undefined;
+      if (bucket.isProtected && bucket.createSent && isAwaited) return undefined;
       requireNotTerminating(this.#kinds.bucket, this.#reference, object);
       return {
         finalizers: [...new Set([...(object.metadata.finalizers ?? []), finalizer])],
-        annotations: { [createSentAnnotation]: this.#mark },
+        annotations: { [createSentAnnotation]: this.#mark, [requestGoneAnnotation]: null },
       };
     });
     await this.created({ bucketId, bucketInfo: bucketInfo ?? null });
@@ -190,11 +207,12 @@ export class RequestedBucketObserver implements BucketObserver {
     refuseBound(this.#kinds, this.#request, bucket.bindings);
     if (bucket.phase === "Deleted") return { backend: false, objectGoes: true };
     const { uid = "", resourceVersion } = object.metadata;
-    if (bucket.bindings.length > 0) {
+    const users = usersOf(bucket);
+    if (users.length > 0) {
       warn(
         this.#kinds.bucket.kind,
         bucket.name,
-        `stays, with its data, as it is bound still: ${bucket.bindings.join(", ")}; ` +
+        `stays, with its data, as it is bound still: ${users.join(", ")}; ` +
           (bucket.releasePolicy === "Delete"
             ? "it is deleted with the last of these"
             : "its releasePolicy is Retain"),
@@ -211,11 +229,16 @@ export class RequestedBucketObserver implements BucketObserver {
       return { backend: false };
     }
     if (asked.made && bucket.releasePolicy === "Retain") {
+      // First: whoever takes a binding out from now on does not wait for this request.
+      const annotations = { [requestGoneAnnotation]: "true" };
+      const marked = await client.patch(this.#kinds.bucket, this.#reference, {
+        metadata: { annotations, resourceVersion },
+      });
       await client.patchStatus(
         this.#kinds.bucket,
         this.#reference,
         { phase: "Released", message: "the bucket and its data are kept, and may be bound anew" },
-        resourceVersion,
+        marked.metadata.resourceVersion,
       );
       await unprotect(client, this.#kinds, bucket.name);
       await setPhase(client, this.#kinds.bucketRequest, this.#request, { phase: "Deleting" });
@@ -259,6 +282,7 @@ export class RequestedBucketObserver implements BucketObserver {
     await changeMetadata(await this.#connect(), this.#kinds.bucket, this.#reference, (object) => {
       const bucket = readBucket(object);
       if (!this.#isOwn(bucket) || (!bucket.isProtected && !bucket.createSent)) return undefined;
+      if (usersOf(bucket).length > 0) return undefined;
       return {
         annotations: { [createSentAnnotation]: null },
         finalizers: (object.metadata.finalizers ?? []).filter((entry) => entry !== finalizer),

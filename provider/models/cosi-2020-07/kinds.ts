@@ -62,6 +62,12 @@ export const contextAnnotation = "pulumi-cosi/provider-context";
 /** Annotation on a Bucket from before the first create call: the bucket may exist in the backend. */
 export const createSentAnnotation = "pulumi-cosi/create-sent";
 
+/**
+ * Begins the annotations on a Bucket that announce a grant which is under way: its value is the binding that it will be.
+ * It counts as one until the binding is written, so that no bucket goes while somebody gets access to it.
+ */
+export const grantingAnnotation = "pulumi-cosi/granting-";
+
 /** Annotation on a BucketAccess from before a revoke until it is known that it had no effect. */
 export const revokeSentAnnotation = "pulumi-cosi/revoke-sent";
 

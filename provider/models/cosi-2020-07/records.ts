@@ -1,7 +1,13 @@
 import { isRecord } from "../../dynamic/values";
 import type { AnonymousAccess } from "../../contracts/contract";
 import type { KubernetesObject } from "../../kubernetes/object";
-import { contextAnnotation, createSentAnnotation, finalizer, requestAnnotation } from "./kinds";
+import {
+  contextAnnotation,
+  createSentAnnotation,
+  finalizer,
+  grantingAnnotation,
+  requestAnnotation,
+} from "./kinds";
 import {
   bucketNameField,
   readAccessMode,
@@ -14,14 +20,22 @@ import {
   type ReleasePolicy,
 } from "./specs";
 
+/** Who has access to a Bucket, or is getting it: the bindings, and those that will be. */
+export function usersOf({ bindings, granting }: BucketRecord): readonly string[] {
+  return [...new Set([...bindings, ...granting])];
+}
+
 /** What a Bucket object says; fields that are absent, or of another type than the schema has, read as empty. */
 export interface BucketRecord {
   readonly name: string;
+  readonly uid: string;
   readonly provisioner: string;
   readonly releasePolicy: ReleasePolicy;
   readonly anonymousAccessMode: AnonymousAccess;
   readonly bucketClassName: string;
   readonly bindings: readonly string[];
+  /** Bindings that grants which are under way will be. */
+  readonly granting: readonly string[];
   readonly permittedNamespaces: readonly PermittedNamespace[];
   /** `undefined` for an object that the schema should not have let pass. */
   readonly protocol: ApiProtocol | undefined;
@@ -50,11 +64,15 @@ export function readBucket(object: KubernetesObject): BucketRecord {
   const fields = signature === undefined ? {} : texts(protocol[signature]);
   return {
     name: metadata.name,
+    uid: metadata.uid ?? "",
     provisioner: text(spec["provisioner"]),
     releasePolicy: spec["releasePolicy"] === "Delete" ? "Delete" : "Retain",
     anonymousAccessMode: readAccessMode(spec["anonymousAccessMode"]) ?? "private",
     bucketClassName: text(spec["bucketClassName"]),
     bindings: list(spec["bindings"]).filter((entry) => typeof entry === "string"),
+    granting: Object.entries(metadata.annotations ?? {}).flatMap(([key, value]) =>
+      key.startsWith(grantingAnnotation) ? [value] : [],
+    ),
     permittedNamespaces: namespaces(spec["permittedNamespaces"]),
     protocol: signature,
     protocolFields: fields,

@@ -22,6 +22,7 @@ import {
 import { refuseForeignSuccessor } from "../../kubernetes/successor";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../kubernetes/target";
 import { writersOfRun } from "../../kubernetes/writers";
+import { untilGone } from "../../kubernetes/until-gone";
 import { noteProtection } from "../../run/given-up";
 import { warn } from "../../run/warning";
 import { isGoing, requestGoneAnnotation } from "./bindings";
@@ -29,7 +30,7 @@ import { chooseBucket, chooseClass, permittedNamespaces } from "./bucket-choice"
 import { finalizer, groupOfModel, kindsOf, provisionerLabel, requestAnnotation, type Kinds } from "./kinds";
 import { provisionerLabelValue, requestMark } from "./names";
 import { RequestRefusedError } from "./phase-error";
-import { readBucket } from "./records";
+import { readBucket, readStatus, usersOf } from "./records";
 import { refuseBound } from "./request-bound";
 import {
   backendNameOf,
@@ -157,13 +158,13 @@ export const provider = hosted<RequestInputs, RequestOutputs>({
     const kinds = kindsOfModel(props.model);
     const client = await connectKubernetes(props.kubernetes ?? {});
     const found = await client.get(kinds.bucketRequest, props.request);
-    // With the request goes what bound it: the next one has another UID, and another bucket.
-    if (found === undefined) return {};
-    const same = found.metadata.uid === props.request.uid;
-    if (!same && isOwnedByStack(found, props)) return {};
+    // It stays in the state: the next request has another UID, which replaces it and what depends on it in their order.
+    const same = found?.metadata.uid === props.request.uid;
     const drift = same
       ? await driftOf(client, kinds, props, found)
-      : ["the BucketRequest of this name is not the one of this stack"];
+      : [
+          `the BucketRequest ${found === undefined ? "is gone" : "of this name is not the one of this stack"}`,
+        ];
     if (same) {
       for (const { kind, name, text } of terminatingNotes(kinds.bucketRequest, found)) warn(kind, name, text);
     }
@@ -179,6 +180,9 @@ export const provider = hosted<RequestInputs, RequestOutputs>({
     const found = await client.get(kinds.bucketRequest, request);
     refuseForeignSuccessor(kinds.bucketRequest, request, found, request.uid, props);
     await leaveBucket(client, kinds, props);
+    if (found !== undefined && readStatus(found).phase !== "Deleted") {
+      await setPhase(client, kinds.bucketRequest, request, { phase: "Deleting" });
+    }
     await removeFinalizers(client, kinds.bucketRequest, request, request.uid, [finalizer]);
   },
 });
@@ -240,7 +244,10 @@ async function settle(client: KubernetesClient, inputs: RequestInputs): Promise<
   const wasProtected = found.metadata.finalizers?.includes(finalizer) === true;
   try {
     await addFinalizers(client, kinds.bucketRequest, request, request.uid, [finalizer]);
-    if (!wasProtected) await setPhase(client, kinds.bucketRequest, request, { phase: "Creating" });
+    const { phase } = readStatus(found);
+    if (!wasProtected || phase.startsWith("Err")) {
+      await setPhase(client, kinds.bucketRequest, request, { phase: "Creating" });
+    }
     return requestOutputs({ ...inputs, ...(await choose(client, kinds, inputs)), drift: [] });
   } catch (error) {
     const phase = error instanceof RequestRefusedError ? error.phase : undefined;
@@ -384,11 +391,19 @@ async function leaveBucket(client: KubernetesClient, kinds: Kinds, props: Reques
   const bucket = readBucket(object);
   refuseBound(kinds, props.request, bucket.bindings);
   if (isBrownfield(props) || bucket.request !== requestMark(props.request)) return;
-  const neverSent = !bucket.createSent && !bucket.isProtected && bucket.bindings.length === 0;
+  const neverSent = !bucket.createSent && !bucket.isProtected && usersOf(bucket).length === 0;
   if (bucket.phase === "Deleted" || neverSent) {
     const { uid } = object.metadata;
     if (uid !== undefined) await client.delete(kinds.bucket, { name }, { uid });
+    await untilGone(client, kinds.bucket, { name }, uid);
     return;
+  }
+  const isLeft = bucket.phase === "Released" || bucket.deletionTimestamp !== undefined;
+  if (bucket.createSent && !isLeft && usersOf(bucket).length === 0) {
+    throw new RefusedError(
+      `${describe(kinds.bucket, { name })} may have a bucket ${bucket.bucketName} in the backend, of a run that did not end, ` +
+        "and the state does not know it; nothing was deleted. Next: run `pulumi up` first, which takes it up",
+    );
   }
   await changeMetadata(client, kinds.bucket, { name }, ({ metadata }) =>
     metadata.annotations?.[requestGoneAnnotation] === undefined

@@ -250,7 +250,8 @@ describe("a request for a new bucket, its access, and the end of both (COSI prop
     const phases = [...created, ...ended]
       .filter((event) => event.startsWith("BucketRequest photos status"))
       .map((event) => /"phase":"(\w+)"/.exec(event)?.[1]);
-    assert.deepEqual(phases, ["Creating", "Bound", "Deleting", "Deleted"]);
+    // In between it has lost its access.
+    assert.deepEqual(phases, ["Creating", "Bound", "Creating", "Deleting", "Deleted"]);
   });
 
   it("has each phase of a Bucket in a full life, but Released [K07-107]", () => {
