@@ -32,7 +32,7 @@ export class Page {
     );
   }
 
-  /** Parts of programs, which go on after the quickstart. */
+  /** Parts of programs, which go on after the one that the page begins with. */
   programParts(): string[] {
     const whole = new Set(this.wholePrograms().map(({ text }) => text));
     return this.blocks("ts").filter((text) => !whole.has(text));
@@ -43,6 +43,12 @@ export class Page {
     return this.blocks("sh")
       .flatMap((text) => text.trim().split("\n"))
       .filter((line) => !line.startsWith("export "));
+  }
+
+  /** Messages of the package that a table explains, as written; "…" stands for any text. */
+  messages(): string[] {
+    const table = /^\| the text says \|.*\n\|[-|]+\|\n((?:\|.*\n?)+)/m.exec(this.text)?.[1] ?? "";
+    return [...table.matchAll(/^\| `([^`]+)` \|/gm)].map(([, text = ""]) => text);
   }
 
   /** Links to files of the repository and to headings, as written. */
@@ -71,24 +77,53 @@ function anchorOf(heading: string): string {
     .replace(/\s/g, "-");
 }
 
-/** The parts of a page as a program after the quickstart, each in a block of its own. */
-export function afterQuickstart(parts: readonly string[]): string {
-  const quickstart = fs.readFileSync(path.join(root, "examples", "quickstart", "index.ts"), "utf8");
-  return [quickstart, ...parts.map((part) => `{\n${part}}\n`)].join("\n");
+/** The parts of a page as a program after an example, each in a block of its own. */
+export function afterExample(example: string, parts: readonly string[]): string {
+  const before = fs.readFileSync(path.join(root, "examples", example, "index.ts"), "utf8");
+  return [before, ...parts.map((part) => `{\n${part}}\n`)].join("\n");
 }
 
-/** Messages of the compiler for a program that lies in the folder of the quickstart. */
-export function typeErrors(source: string): string[] {
-  const file = path.join(root, "examples", "quickstart", "page.ts");
+/** A message that a page quotes and no source file has, in words; `undefined` if one has it. */
+export function unknownMessage(quoted: string, sources: string): string | undefined {
+  const form = quoted.split("…").map((part) => part.trim().replace(/[$()*+.?[\\\]^{|}]/g, "\\$&"));
+  return new RegExp(form.join('[^"`\\n]{0,200}?')).test(sources) ? undefined : `no source file says ${quoted}`;
+}
+
+/** The texts of all source files of the product, each text of several lines as one, "…" for what is filled in. */
+export function productTexts(): string {
+  return ["components", "provider"]
+    .flatMap((folder) =>
+      fs
+        .readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
+        .filter((name) => name.endsWith(".ts"))
+        .map((name) => fs.readFileSync(path.join(root, folder, name), "utf8")),
+    )
+    .join("\n")
+    .replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, "…")
+    .replace(/["`] \+\s+["`]/g, "");
+}
+
+/**
+ * Messages of the compiler for programs, each as if it lay in the folder of an example. They are compiled together: most
+ * of the time goes into the types that they share.
+ *
+ * @returns One list for each program.
+ */
+export function typeErrors(sources: readonly string[]): string[][] {
+  const programs = new Map(
+    sources.map((source, index) => [path.join(root, "examples", "quickstart", `page-${index}.ts`), source]),
+  );
   const config = ts.readConfigFile(path.join(root, "tsconfig.json"), (name) => ts.sys.readFile(name));
   const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, root);
   const host = ts.createCompilerHost(options);
   const readFile = host.readFile.bind(host);
   const fileExists = host.fileExists.bind(host);
-  host.fileExists = (name) => name === file || fileExists(name);
-  host.readFile = (name) => (name === file ? source : readFile(name));
-  const program = ts.createProgram([file], { ...options, noUnusedLocals: false }, host);
-  return ts
-    .getPreEmitDiagnostics(program, program.getSourceFile(file))
-    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"));
+  host.fileExists = (name) => programs.has(name) || fileExists(name);
+  host.readFile = (name) => programs.get(name) ?? readFile(name);
+  const program = ts.createProgram([...programs.keys()], { ...options, noUnusedLocals: false }, host);
+  return [...programs.keys()].map((file) =>
+    ts
+      .getPreEmitDiagnostics(program, program.getSourceFile(file))
+      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n")),
+  );
 }

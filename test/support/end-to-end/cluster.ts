@@ -9,6 +9,7 @@ import {
   type KubernetesKind,
   type KubernetesObject,
 } from "../../../provider/kubernetes/object";
+import { kindsOf } from "../../../provider/models/cosi-2020-07/kinds";
 import {
   bucketAccessClassKind,
   bucketAccessKind,
@@ -30,6 +31,18 @@ export const objectStorageKinds: readonly KubernetesKind[] = [
   bucketClaimKind,
   bucketKind,
   bucketAccessKind,
+];
+
+const july = kindsOf("cosi.io");
+
+/** The kinds of the COSI proposal of 2020-07-08. */
+export const proposalKinds: readonly KubernetesKind[] = [
+  july.bucketClass,
+  july.bucketAccessClass,
+  july.bucketRequest,
+  july.bucket,
+  july.bucketAccessRequest,
+  july.bucketAccess,
 ];
 
 const otherKinds: readonly KubernetesKind[] = [
@@ -89,8 +102,9 @@ export class Cluster {
 
   /** Everything in the cluster that is no Secret, as text by kind. */
   async textOfAllButSecrets(): Promise<Record<string, string>> {
-    const entries = [...objectStorageKinds, ...otherKinds].map(
-      async (kind) => [kind.kind, JSON.stringify(await this.client.list(kind))] as const,
+    const entries = [...objectStorageKinds, ...proposalKinds, ...otherKinds].map(
+      async (kind) =>
+        [`${kind.kind} of ${kind.apiVersion}`, JSON.stringify(await this.client.list(kind))] as const,
     );
     return Object.fromEntries(await Promise.all(entries));
   }
