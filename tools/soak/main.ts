@@ -5,6 +5,7 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { errorText } from "../../provider/dynamic/error-text";
+import { subjects } from "../../test/support/kills/subjects";
 import { soakArguments, usage, type SoakArguments } from "./arguments";
 import { parts } from "./parts";
 import { reportText, type SoakReport } from "./report";
@@ -14,10 +15,12 @@ async function main({ parts: chosen, report, ...options }: SoakArguments): Promi
   const reports: SoakReport[] = [];
   for (const [name, soak] of Object.entries(parts)) {
     if (!chosen.includes(name)) continue;
-    reports.push(await soak({ ...options, tell: console.log }));
-    // What is known stays, whatever becomes of the next part.
-    fs.mkdirSync(path.dirname(report), { recursive: true });
-    fs.writeFileSync(report, reportText(options.seed, reports));
+    for await (const each of soak({ ...options, tell: console.log })) {
+      reports.push(each);
+      // What is known stays, whatever becomes of the next one.
+      fs.mkdirSync(path.dirname(report), { recursive: true });
+      fs.writeFileSync(report, reportText(options.seed, reports));
+    }
   }
   console.log(`\n${reportText(options.seed, reports)}\nwritten to ${report}`);
   return reports.every(({ failures }) => failures.length === 0) ? 0 : 1;
@@ -25,7 +28,8 @@ async function main({ parts: chosen, report, ...options }: SoakArguments): Promi
 
 function given(): SoakArguments | undefined {
   try {
-    return soakArguments(process.argv.slice(2), Object.keys(parts));
+    const models = subjects.map(({ name }) => name);
+    return soakArguments(process.argv.slice(2), Object.keys(parts), models);
   } catch (error) {
     console.error(`${errorText(error)}\n${usage}`);
     return undefined;

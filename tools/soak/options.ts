@@ -4,7 +4,9 @@ export interface SoakOptions {
   readonly seed: number;
   /** How many moments at which a command is killed. */
   readonly points: number;
-  /** Only these points, as a report names them; then `points` says nothing. @default none given */
+  /** API models whose commands are killed, by name; they share the points. */
+  readonly models: readonly string[];
+  /** Only these points, as a report names them, of the first model; then `points` says nothing. @default none given */
   readonly only: readonly string[];
   /** How many malformed replies. */
   readonly replies: number;

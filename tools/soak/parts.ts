@@ -3,8 +3,10 @@ import type { SoakOptions } from "./options";
 import { soakReplies } from "./replies";
 import type { SoakReport } from "./report";
 
-/** The parts of the soak, by name, in their order. */
-export const parts: Readonly<Record<string, (options: SoakOptions) => Promise<SoakReport>>> = {
+/** The parts of the soak, by name, in their order; each gives its reports as they come. */
+export const parts: Readonly<Record<string, (options: SoakOptions) => AsyncIterable<SoakReport>>> = {
   kills: soakKills,
-  replies: ({ replies, seed }) => soakReplies({ count: replies, seed }),
+  async *replies({ replies, seed }) {
+    yield await soakReplies({ count: replies, seed });
+  },
 };

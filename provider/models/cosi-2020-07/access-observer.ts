@@ -52,7 +52,8 @@ export class RequestedAccessObserver implements AccessObserver {
     } catch (error) {
       // A run that did not end may have made an account: it is for a destroy to find out.
       const found = await this.#own(client);
-      if (found?.metadata.finalizers?.includes(finalizer) !== true) throw error;
+      const isProtected = found?.metadata.finalizers?.includes(finalizer) === true;
+      if (!isProtected && (await this.#takesBack(client))) throw error;
       return { earlierAttempt: true, held: errorText(error) };
     }
   }
@@ -282,6 +283,19 @@ export class RequestedAccessObserver implements AccessObserver {
     ]);
     const bucketInfo = bucketInfoOf(abandoned);
     return { name, uid, bucketId, protocol: protocolOf(protocol), parameters, bucketInfo, secrets };
+  }
+
+  /** Takes back what was announced for a grant that was not sent: nobody else would. @returns False if it stays. */
+  async #takesBack(client: KubernetesClient): Promise<boolean> {
+    try {
+      const { bucket } = await this.#bucket();
+      const isAnnounced = bucket?.granting.includes(this.#entry) === true;
+      if (!isAnnounced || bucket.bindings.includes(this.#entry)) return true;
+      return await this.#withdraw(client);
+    } catch {
+      // What stops the run is the error before this one.
+      return false;
+    }
   }
 
   /**

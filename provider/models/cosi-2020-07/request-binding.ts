@@ -219,10 +219,11 @@ function refuseLoss(olds: RequestOutputs, news: RequestInputs, replaces: readonl
 
 /**
  * True if the request that takes the place of this one has its name. Where its object is replaced, the engine asks with the
- * inputs of the state, in which only the UID is unknown: the guard of the object has been asked with those of the program.
+ * inputs of the state, and the request unknown: the guard of the object has been asked with those of the program.
  */
 function keepsName({ kubernetes, model, resource, request }: RequestOutputs, news: RequestInputs): boolean {
-  const { namespace, name } = news.request;
+  // Unknown as a whole where its object will be replaced.
+  const { namespace, name } = isRecord(news.request) ? news.request : request;
   if (isUnknown(name) || isUnknown(namespace)) return false;
   if (name !== request.name || namespace !== request.namespace) return false;
   return writersOfRun.writes({

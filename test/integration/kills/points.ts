@@ -1,11 +1,4 @@
-import type { Moment, Point, Victim } from "../../support/kills/point";
-
-/** Points of one command, in words, with where they are. */
-const pointsOf = (
-  command: string,
-  points: readonly (readonly [string, Moment, Victim])[],
-): (readonly [string, Point])[] =>
-  points.map(([what, moment, victim]) => [`${command}: ${what}`, { command, moment, victim }]);
+import { pointsOf, type NamedPoint } from "../../support/kills/point";
 
 const bucketStatus = /PATCH .*\/buckets\/[^/]+\/status$/;
 const accessStatus = /PATCH .*\/bucketaccesses\/[^/]+\/status$/;
@@ -17,7 +10,7 @@ const bucketObjectDeleted = /DELETE .*\/buckets\/[^/]+$/;
 const claimDeleted = /DELETE .*\/bucketclaims\/[^/]+$/;
 
 /** Every kind of point of every command, in words. */
-export const namedPoints: readonly (readonly [string, Point])[] = [
+export const namedPoints: readonly NamedPoint[] = [
   ...pointsOf("up", [
     ["everything before the create", { rpc: "create", stage: "before" }, "all"],
     [

@@ -124,7 +124,10 @@ describe("the objects around a bucket (objectstorage.k8s.io/v1alpha1)", function
     const [port = 0] = await freePorts(1);
     const gone = kube.kubeconfig.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`);
     const observer = observe({ ...objects, kubernetes: { kubeconfig: gone } });
-    await assert.rejects(observer.beforeDelete(goingBucket), /ECONNREFUSED: the API server .* cannot be reached/);
+    await assert.rejects(
+      observer.beforeDelete(goingBucket),
+      /ECONNREFUSED: the API server .* cannot be reached/,
+    );
   });
 
   it("lets go of the Bucket object, and of one that is gone", async () => {

@@ -86,7 +86,9 @@ export function afterExample(example: string, parts: readonly string[]): string 
 /** A message that a page quotes and no source file has, in words; `undefined` if one has it. */
 export function unknownMessage(quoted: string, sources: string): string | undefined {
   const form = quoted.split("…").map((part) => part.trim().replace(/[$()*+.?[\\\]^{|}]/g, "\\$&"));
-  return new RegExp(form.join('[^"`\\n]{0,200}?')).test(sources) ? undefined : `no source file says ${quoted}`;
+  return new RegExp(form.join('[^"`\\n]{0,200}?')).test(sources)
+    ? undefined
+    : `no source file says ${quoted}`;
 }
 
 /** The texts of all source files of the product, each text of several lines as one, "…" for what is filled in. */

@@ -5,6 +5,9 @@ import { FakeDriver, type Answer } from "../fake-driver";
 /** An RPC of the contract, by its short name. */
 export type RpcName = keyof typeof paths;
 
+/** Where a contract has its RPCs; one without an identity call has fewer. */
+export type RpcPaths = Readonly<Partial<Record<RpcName, string>>>;
+
 /** When something may befall a call: it has not reached the driver yet, or it has had its effect. */
 export type RpcStage = "before" | "after";
 
@@ -14,6 +17,8 @@ export interface RpcPoint {
   readonly stage: RpcStage;
   /** Calls of this RPC that came before, in the life of the proxy. */
   readonly earlier: number;
+  /** What the driver has replied, as bytes, unless it was an error. */
+  readonly reply?: Uint8Array;
 }
 
 /** What happens at a point; an answer takes the place of the driver's. A promise delays the call. */
@@ -26,18 +31,22 @@ export class RpcProxy {
   at: AtRpcPoint = () => undefined;
   readonly #driver: grpc.Client;
 
-  /** @param driverEndpoint Where the real driver listens. */
-  constructor(driverEndpoint: string) {
+  /**
+   * @param driverEndpoint Where the real driver listens.
+   * @param rpcPaths The RPCs that pass. @default those of `cosi.v1alpha1`
+   */
+  constructor(driverEndpoint: string, rpcPaths: RpcPaths = paths) {
     this.#driver = new grpc.Client(driverEndpoint, grpc.credentials.createInsecure(), {
       "grpc.initial_reconnect_backoff_ms": 50,
       "grpc.max_reconnect_backoff_ms": 100,
     });
-    for (const [rpc, path] of Object.entries(paths) as [RpcName, string][]) {
+    for (const [rpc, path] of Object.entries(rpcPaths) as [RpcName, string][]) {
       this.front.on(path, async (body, earlier) => {
         const instead = await this.at({ rpc, stage: "before", earlier });
         if (instead !== undefined) return instead;
         const answer = await this.#forward(path, body);
-        return (await this.at({ rpc, stage: "after", earlier })) ?? answer;
+        const told = answer instanceof Uint8Array ? { reply: answer } : {};
+        return (await this.at({ rpc, stage: "after", earlier, ...told })) ?? answer;
       });
     }
   }

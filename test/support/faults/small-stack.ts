@@ -137,6 +137,11 @@ async function updated(
   const { inputs, failures } = await lifecycle.check(outputs, news);
   if (failures.length > 0) throw new Error(failures.join("; "));
   const { changes, replaces = [] } = await lifecycle.diff(outputs, inputs);
-  if (replaces.length > 0) throw new Error(`${name} would be replaced because of ${replaces.join()}`);
+  if (replaces.length > 0) {
+    // Nothing depends on what has failed: it goes, and comes anew.
+    if (!failed) throw new Error(`${name} would be replaced because of ${replaces.join()}`);
+    await lifecycle.delete(outputs);
+    return (await lifecycle.create(news)).outputs;
+  }
   return failed || changes === true ? lifecycle.update(outputs, news) : outputs;
 }

@@ -1,10 +1,10 @@
-import type { ProgramChoice } from "./program";
+import type { ProgramChoice, Subject } from "./subject";
 
 /**
  * What is there before and after a command, as far as the next one has to know. Whatever leads to `standing` leaves the
  * same; a command that leaves something else has a condition of its own.
  */
-export type Condition = "empty" | "standing" | "rotated";
+export type Condition = "empty" | "standing" | "rotated" | "shared" | "left";
 
 /** A command of the CLI that is killed and run again. */
 export interface Command {
@@ -19,11 +19,15 @@ export interface Command {
   readonly reads?: boolean;
 }
 
-const up = ["up", "--yes", "--skip-preview"];
+/** Arguments of `up`, which most commands are. */
+export const upArgs = ["up", "--yes", "--skip-preview"];
 
-/** In an order in which they can be run one after the other. */
-export const commands: readonly Command[] = [
-  { name: "up", from: ["empty"], to: "standing", args: up },
+/** Arguments of `destroy`. */
+export const destroyArgs = ["destroy", "--yes", "--skip-preview"];
+
+/** What is killed of every program, in an order in which they can be run one after the other. */
+export const commonCommands: readonly Command[] = [
+  { name: "up", from: ["empty"], to: "standing", args: upArgs },
   // It writes nothing: moments of it are what it reads.
   {
     name: "refresh",
@@ -36,36 +40,45 @@ export const commands: readonly Command[] = [
     name: "replace-bucket",
     from: ["standing"],
     to: "standing",
-    args: up,
+    args: upArgs,
     change: (choice) => ({ ...choice, bucketClass: choice.bucketClass === "gold" ? "silver" : "gold" }),
   },
   {
     name: "replace-access",
     from: ["standing"],
     to: "standing",
-    args: up,
+    args: upArgs,
     change: (choice) => ({ ...choice, accessClass: choice.accessClass === "keys" ? "spare" : "keys" }),
-  },
-  {
-    name: "rotate",
-    from: ["standing"],
-    to: "rotated",
-    args: up,
-    change: (choice) => ({ ...choice, rotation: "now" }),
-  },
-  {
-    name: "destroy",
-    from: ["standing", "rotated"],
-    to: "empty",
-    args: ["destroy", "--yes", "--skip-preview"],
   },
 ];
 
 /** @throws Error if there is none. */
-export function commandNamed(name: string): Command {
+export function commandNamed({ commands }: Pick<Subject, "commands">, name: string): Command {
   const command = commands.find((each) => each.name === name);
   if (command !== undefined) return command;
   throw new Error(
     `there is no command ${JSON.stringify(name)}: ${commands.map((each) => each.name).join(", ")}`,
   );
+}
+
+/**
+ * The fewest commands that lead from a condition to one of others.
+ *
+ * @returns Nothing for one of them itself.
+ * @throws Error if none leads there.
+ */
+export function pathTo(
+  { commands }: Pick<Subject, "commands">,
+  start: Condition,
+  ends: readonly Condition[],
+): readonly Command[] {
+  const paths = new Map<Condition, readonly Command[]>([[start, []]]);
+  for (const [condition, path] of paths) {
+    if (ends.includes(condition)) return path;
+    for (const command of commands) {
+      if (command.from.includes(condition) && !paths.has(command.to))
+        paths.set(command.to, [...path, command]);
+    }
+  }
+  throw new Error(`no command leads from ${start} to ${ends.join(" or ")}`);
 }

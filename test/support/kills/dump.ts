@@ -2,24 +2,34 @@ import { isRecord } from "../../../provider/dynamic/values";
 import { secretKind, type KubernetesObject } from "../../../provider/kubernetes/object";
 import { isMarkedByName } from "../../../provider/kubernetes/ownership";
 import { accountsOf } from "../../../provider/models/account-record";
-import { objectStorageKinds, type Cluster } from "../end-to-end/cluster";
+import type { Cluster } from "../end-to-end/cluster";
 import type { Stack } from "../stack";
 import { Placeholders } from "./placeholders";
 import { dumpState } from "./state-dump";
 import type { OwnStore } from "./own-store";
+import type { Subject } from "./subject";
 
 /** What can be compared between two runs of one program: UIDs, times and secrets are named by their order. */
 export interface Dump {
   /** Every object of the stack: finalizers, marks, owner, spec, status, names of data keys. */
   readonly objects: unknown;
-  /** Every bucket and user in the store, and whether the one live key of an access is that of its Secret. */
-  readonly store: unknown;
+  /** Every bucket and user in the store, and whether the one live key of an access is that of its Secrets. */
+  readonly store: StoreDump;
   /** Resources, with what the package keeps of them, and operations that are not done. */
   readonly state: unknown;
 }
 
-/** Where a program runs. */
+/** What is in the store. */
+export interface StoreDump {
+  readonly buckets: readonly string[];
+  readonly usersWithoutAccess: readonly string[];
+  /** Of each access. */
+  readonly accounts: readonly { readonly liveKeys: number; readonly inSecret: boolean }[];
+}
+
+/** Where a program runs, and what it is. */
 export interface DumpedPlace {
+  readonly subject: Subject;
   readonly cluster: Cluster;
   readonly store: OwnStore;
   readonly stack: Stack;
@@ -35,11 +45,12 @@ export interface DumpedPlace {
  */
 export async function dumpPlace(place: DumpedPlace, rename: (text: string) => string): Promise<Dump> {
   const [objects, state] = await Promise.all([objectsOf(place), dumpState(place.stack)]);
-  const store = await storeOf(place.store, objects);
-  const renamed = <T>(value: T): T =>
-    JSON.parse(rename(JSON.stringify(value)).replaceAll(rotatedName, "$1")) as T;
+  const store = await storeOf(place, objects);
+  const renamed = <T>(value: T): T => JSON.parse(rename(JSON.stringify(value))) as T;
   return new Placeholders().apply({
-    objects: sorted(renamed(objects.map(essence)), ({ kind, name }) => `${kind} ${name}`),
+    objects: sorted(renamed(objects.map(essence)), ({ kind, namespace = "", name }) =>
+      [kind, namespace, name].join(" "),
+    ),
     store: renamed(store),
     state: { ...state, resources: sorted(renamed(state.resources), ({ urn }) => urn) },
   });
@@ -49,23 +60,21 @@ function sorted<T>(values: readonly T[], keyOf: (value: T) => string): T[] {
   return [...values].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
 }
 
-/** Objects of the namespace, and those of the cluster that the stack has written. */
-async function objectsOf({ cluster, namespace, owner }: DumpedPlace): Promise<KubernetesObject[]> {
-  const lists = [...objectStorageKinds, secretKind].map(async (kind) =>
-    (await cluster.client.list(kind, kind === secretKind ? { namespace } : undefined)).map((object) => ({
-      ...object,
-      kind: kind.kind,
-    })),
+/** Objects of the namespaces, and those of the cluster that the stack has written. */
+async function objectsOf({ subject, cluster, namespace, owner }: DumpedPlace): Promise<KubernetesObject[]> {
+  const namespaces = subject.namespaces(namespace);
+  const lists = [...subject.kinds, secretKind].map(async (kind) =>
+    (await cluster.client.list(kind)).map((object) => ({ ...object, kind: kind.kind })),
   );
   const all = (await Promise.all(lists)).flat();
-  return all.filter((object) => object.metadata.namespace === namespace || isMarkedByName(object, owner));
+  return all.filter(
+    (object) => namespaces.includes(object.metadata.namespace ?? "") || isMarkedByName(object, owner),
+  );
 }
-
-/** The name of an account after a rotation ends with what is random. */
-const rotatedName = /(-r\d+)-[0-9a-f]{6}\b/g;
 
 interface Essence {
   readonly kind: string;
+  readonly namespace: string | undefined;
   readonly name: string;
   readonly [aspect: string]: unknown;
 }
@@ -90,39 +99,25 @@ function essence(object: KubernetesObject): Essence {
   };
 }
 
-async function storeOf(store: OwnStore, objects: readonly KubernetesObject[]): Promise<unknown> {
-  const accesses = objects.filter(({ kind }) => kind === "BucketAccess");
-  const users = await store.users();
-  const accounts = accesses.map(accountOf);
+async function storeOf(
+  { subject, store }: DumpedPlace,
+  objects: readonly KubernetesObject[],
+): Promise<StoreDump> {
+  const users = await Promise.all(
+    (await store.users()).map(async (name) => ({ name, keys: await store.keysOf(name) })),
+  );
+  const accesses = subject.accesses(objects, users);
   return {
     buckets: await store.buckets(),
-    usersWithoutAccess: users.filter((user) => !accounts.includes(user)),
-    accounts: await Promise.all(
-      accesses.map(async (access) => {
-        const account = accountOf(access);
-        const keys = users.includes(account) ? await store.keysOf(account) : [];
-        const secret = objects.find(
-          ({ kind, metadata }) => kind === "Secret" && metadata.name === secretNameOf(access),
-        );
-        return { liveKeys: keys.length, inSecret: keys.length === 1 && keyIn(secret) === keys[0] };
-      }),
-    ),
+    usersWithoutAccess: users
+      .map(({ name }) => name)
+      .filter((name) => !accesses.some(({ user }) => user === name)),
+    accounts: accesses.map(({ user, keysInSecrets }) => {
+      const keys = users.find(({ name }) => name === user)?.keys ?? [];
+      return {
+        liveKeys: keys.length,
+        inSecret: keys.length === 1 && keysInSecrets.every((key) => key === keys[0]),
+      };
+    }),
   };
-}
-
-function accountOf({ status }: KubernetesObject & { status?: unknown }): string {
-  return isRecord(status) ? String(status["accountID"]) : "";
-}
-
-function secretNameOf({ spec }: KubernetesObject & { spec?: unknown }): string {
-  return isRecord(spec) ? String(spec["credentialsSecretName"]) : "";
-}
-
-function keyIn(secret: (KubernetesObject & { data?: unknown }) | undefined): string | undefined {
-  const data = secret?.data;
-  if (!isRecord(data) || typeof data["BucketInfo"] !== "string") return undefined;
-  const info = JSON.parse(Buffer.from(data["BucketInfo"], "base64").toString()) as {
-    spec: { secretS3: { accessKeyID: string } | null };
-  };
-  return info.spec.secretS3?.accessKeyID;
 }

@@ -1,11 +1,13 @@
 import { errorText } from "../../../provider/dynamic/error-text";
+import { provider as definitions } from "../../../provider/kubernetes/custom-resource-definitions";
 import { Cluster } from "../end-to-end/cluster";
-import { commandNamed, commands, type Command } from "./commands";
+import { commandNamed, pathTo, type Command } from "./commands";
 import { differences } from "./difference";
 import type { Dump } from "./dump";
 import { Lane } from "./lane";
 import type { Passage, Point } from "./point";
 import { runStruck } from "./strike";
+import type { Subject } from "./subject";
 
 /** An undisturbed run of a command: what it leaves behind, and what goes over the networks. */
 export interface Reference {
@@ -29,7 +31,7 @@ export interface Outcome {
 }
 
 /**
- * Strikes commands of the CLI at points, runs the same command again, and compares all that is there with what an
+ * Strikes commands over a subject at points, runs the same command again, and compares all that is there with what an
  * undisturbed run leaves. Real parts: store, API server, CLI, our driver as a process. Two programs run at a time: CI has
  * two processors.
  */
@@ -38,6 +40,7 @@ export class KillHarness {
   #work: Promise<unknown>;
 
   private constructor(
+    private readonly subject: Subject,
     private readonly cluster: Cluster,
     private readonly lanes: readonly [Lane, ...Lane[]],
     learned: readonly Command[],
@@ -51,15 +54,16 @@ export class KillHarness {
    *
    * @param names Commands that points will be of. @default all
    */
-  static async start(names: readonly string[] = commands.map(({ name }) => name)): Promise<KillHarness> {
+  static async start(
+    subject: Subject,
+    names: readonly string[] = subject.commands.map(({ name }) => name),
+  ): Promise<KillHarness> {
     const cluster = await Cluster.start({ controllerManager: false });
-    await cluster.installDefinitions();
-    const lanes = await Promise.all([Lane.start(cluster), Lane.start(cluster)]);
-    return new KillHarness(
-      cluster,
-      lanes,
-      commands.filter(({ name }) => names.includes(name)),
-    );
+    const kubernetes = { kubeconfig: cluster.plane.kubeconfig };
+    await definitions.create({ kubernetes, model: subject.model, owner: "organization/base/test" });
+    const lanes = await Promise.all([Lane.start(subject, cluster), Lane.start(subject, cluster)]);
+    const learned = subject.commands.filter(({ name }) => names.includes(name));
+    return new KillHarness(subject, cluster, lanes, learned);
   }
 
   /** The undisturbed run of a command. @throws Error for a command that the harness was not started with. */
@@ -80,7 +84,7 @@ export class KillHarness {
     const work = async (lane: Lane): Promise<void> => {
       for (;;) {
         const fits = waiting.findIndex(({ point }) =>
-          commandNamed(point.command).from.includes(lane.condition),
+          commandNamed(this.subject, point.command).from.includes(lane.condition),
         );
         const [task] = waiting.splice(Math.max(fits, 0), 1);
         if (task === undefined) return;
@@ -113,7 +117,7 @@ export class KillHarness {
 
   async #try(lane: Lane, point: Point): Promise<Outcome> {
     try {
-      const command = commandNamed(point.command);
+      const command = commandNamed(this.subject, point.command);
       await bring(lane, command.from);
       lane.prepare(command);
       const { code, text, struckAt } = await runStruck(lane, command, point);
@@ -185,16 +189,13 @@ class Deferred<T> {
   }
 }
 
-/** Runs undisturbed what leads to one of the conditions. */
+/** Runs undisturbed what leads to one of the conditions, the first one where nothing is there. */
 async function bring(lane: Lane, conditions: Command["from"]): Promise<void> {
   if (conditions.includes(lane.condition)) return;
-  if (lane.condition !== "empty") await lane.stack.destroy();
-  lane.condition = "empty";
-  const [condition] = conditions;
-  if (condition === "empty") return;
-  const command = commands.find(({ from, to }) => from.includes("empty") && to === condition);
-  if (command === undefined) throw new Error(`no command leads to ${condition}`);
-  lane.prepare(command);
-  await lane.stack.succeed(command.args);
-  lane.condition = condition;
+  const [first] = conditions;
+  for (const command of pathTo(lane.subject, lane.condition, [first])) {
+    lane.prepare(command);
+    await lane.stack.succeed(command.args);
+    lane.condition = command.to;
+  }
 }

@@ -10,7 +10,7 @@ import { Stack } from "../stack";
 import type { Command, Condition } from "./commands";
 import { dumpPlace, type Dump } from "./dump";
 import { OwnStore } from "./own-store";
-import { firstChoice, programText, withoutChoice } from "./program";
+import { firstChoice, type Subject } from "./subject";
 
 type RunningDriver = Awaited<ReturnType<typeof startDriver>>;
 
@@ -32,6 +32,7 @@ export class Lane {
   #place: Place | undefined;
 
   private constructor(
+    readonly subject: Subject,
     readonly temporary: OwnTemporaryFolder,
     readonly api: ApiProxy,
     readonly rpc: RpcProxy,
@@ -41,12 +42,12 @@ export class Lane {
   ) {}
 
   /** @param cluster Has the definitions. */
-  static async start(cluster: Cluster): Promise<Lane> {
+  static async start(subject: Subject, cluster: Cluster): Promise<Lane> {
     const [store, temporary] = await Promise.all([OwnStore.start(), OwnTemporaryFolder.create()]);
     const folders = makeFolders();
     const api = await ApiProxy.start(cluster.plane, temporary.path);
-    const rpc = await new RpcProxy(`unix://${folders.socket}`).start();
-    const lane = new Lane(temporary, api, rpc, cluster, store, folders);
+    const rpc = await new RpcProxy(`unix://${folders.socket}`, subject.rpcPaths).start();
+    const lane = new Lane(subject, temporary, api, rpc, cluster, store, folders);
     await lane.startDriver();
     await lane.renew();
     return lane;
@@ -71,13 +72,13 @@ export class Lane {
     await running?.driver.stop("SIGKILL");
   }
 
-  /** Begins with a new stack in a new namespace, whatever became of the last ones. */
+  /** Begins with a new stack in new namespaces, whatever became of the last ones. */
   async renew(): Promise<void> {
     await this.#place?.stack.remove();
     const namespace = `kill-${randomBytes(4).toString("hex")}`;
-    await this.cluster.createNamespace(namespace);
+    for (const name of this.subject.namespaces(namespace)) await this.cluster.createNamespace(name);
     const variables = { ...this.temporary.variables, ...quickProgram, KUBECONFIG: this.api.kubeconfig };
-    const source = programText(namespace, this.rpc.endpoint, firstChoice);
+    const source = this.subject.programText(namespace, this.rpc.endpoint, firstChoice);
     const stack = await Stack.create({ source }, variables);
     // Objects of the cluster are told by the stack that wrote them.
     await stack.succeed(["stack", "init", namespace]);
@@ -90,7 +91,7 @@ export class Lane {
   /** Makes the program what a command is to be run with. Where nothing is there, it begins with the first one. */
   prepare({ change = (choice) => choice }: Pick<Command, "change">): void {
     this.#choice = change(this.condition === "empty" ? firstChoice : this.#choice);
-    this.stack.write(programText(this.#where.namespace, this.rpc.endpoint, this.#choice));
+    this.stack.write(this.subject.programText(this.#where.namespace, this.rpc.endpoint, this.#choice));
   }
 
   /** Lets everything pass again, with a driver. */
@@ -110,8 +111,9 @@ export class Lane {
     };
     const rename = (text: string): string =>
       Object.entries(own).reduce((renamed, [name, value]) => renamed.replaceAll(value, name), text);
-    return dumpPlace({ ...this.#where, cluster: this.cluster, store: this.store }, (text) =>
-      withoutChoice(rename(text), this.#choice),
+    const { subject, cluster, store } = this;
+    return dumpPlace({ ...this.#where, subject, cluster, store }, (text) =>
+      subject.steady(rename(text), this.#choice),
     );
   }
 

@@ -3,6 +3,13 @@ import { startStore } from "../../../tools/local/store";
 import type { Store } from "../../../tools/local/store-access";
 import { StoreAdmin } from "../../drivers/s3/support/store-admin";
 
+/** A user in a store. */
+export interface StoreUser {
+  readonly name: string;
+  /** Ids of the active keys. */
+  readonly keys: readonly string[];
+}
+
 /** A store that nobody else uses meanwhile: what is in it and was not there before is the program's. */
 export class OwnStore {
   #before = new Set<string>();

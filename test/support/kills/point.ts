@@ -16,6 +16,8 @@ export type Moment = (
 ) & {
   /** So many passages after that one. @default 0 */
   readonly later?: number;
+  /** Only passages count that come once this call has had its effect. @default all */
+  readonly since?: RpcName;
 };
 
 /**
@@ -41,10 +43,29 @@ export interface Point {
   readonly victim: Victim;
 }
 
+/** A point, in words. */
+export type NamedPoint = readonly [what: string, point: Point];
+
+/** Points of one command, in words, with where they are. */
+export function pointsOf(
+  command: string,
+  points: readonly (readonly [string, Moment, Victim])[],
+): NamedPoint[] {
+  return points.map(([what, moment, victim]) => [`${command}: ${what}`, { command, moment, victim }]);
+}
+
 /** Whether the last one of the passages of a run is the moment. */
 export function isMoment(moment: Moment, passages: readonly Passage[]): boolean {
+  const { since } = moment;
+  const begin =
+    since === undefined
+      ? 0
+      : passages.findIndex((passage) => isOfKind({ rpc: since, stage: "after" }, passage));
+  if (begin < 0) return false;
   const first =
-    "passage" in moment ? moment.passage : passages.findIndex((passage) => isOfKind(moment, passage));
+    "passage" in moment
+      ? moment.passage
+      : passages.findIndex((passage, index) => index >= begin && isOfKind(moment, passage));
   return first >= 0 && first + (moment.later ?? 0) === passages.length - 1;
 }
 

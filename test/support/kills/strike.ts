@@ -2,6 +2,7 @@ import { status } from "@grpc/grpc-js";
 import type { Answer } from "../fake-driver";
 import type { Refusal } from "../faults/api-proxy";
 import type { Command } from "./commands";
+import { knowGranted } from "./granted-secrets";
 import { KillableCommand } from "./killable-command";
 import type { Lane } from "./lane";
 import { isMoment, type Moment, type Passage, type Victim } from "./point";
@@ -44,15 +45,18 @@ export async function runStruck(
     struck = hit(lane, command, strike.victim);
     return struck;
   };
-  lane.rpc.at = async ({ rpc, stage }) =>
-    (await pass({ what: `rpc ${rpc}`, stage })) === "lost" ? lostCall : undefined;
+  lane.rpc.at = async ({ rpc, stage, reply }) => {
+    // A state that is never written does not have them.
+    if (rpc === "grant" && reply !== undefined) knowGranted(lane.stack, lane.subject, reply);
+    return (await pass({ what: `rpc ${rpc}`, stage })) === "lost" ? lostCall : undefined;
+  };
   lane.api.at = async ({ method, path, stage }) =>
     // Unless all have ended, it may be one of a part that lives; what a dead one sent, the proxy drops.
     (await pass({ what: `${method} ${path}`, stage })) === "lost" && strike?.victim === "all"
       ? lostRequest
       : undefined;
   lane.api.atRead = async (path) => {
-    if (reads && /\/(?:objectstorage\.k8s\.io\/v1alpha1|secrets)\//.test(`${path}/`))
+    if (reads && [lane.subject.apiVersion, "secrets"].some((part) => `${path}/`.includes(`/${part}/`)))
       await pass({ what: `GET ${path}`, stage: "before" });
   };
   const { code, text } = await command.ended;

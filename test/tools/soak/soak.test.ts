@@ -5,25 +5,35 @@ import { reportText } from "../../../tools/soak/report";
 import { parsePoint } from "../../support/kills/point";
 
 const parts = ["kills", "replies"];
+const models = ["claims", "requests"];
 const call = { what: "rpc create", stage: "before" } as const;
 const read = { what: "GET /api/v1/namespaces/shop/secrets/creds", stage: "before" } as const;
-const dump = { objects: [], store: {}, state: {} };
+const store = { buckets: [], usersWithoutAccess: [], accounts: [] };
+const dump = { objects: [], store, state: {} };
 
 describe("the command line of the soak", () => {
   it("asks for 200 points and 100000 replies unless told otherwise", () => {
-    const { points, replies, parts: chosen, report } = soakArguments([], parts);
+    const { points, replies, parts: chosen, report } = soakArguments([], parts, models);
     assert.deepEqual([points, replies, chosen, report], [200, 100_000, parts, ".setup/soak-report.txt"]);
   });
 
   it("takes a seed, and single points, which are of the kills", () => {
-    const given = soakArguments(["--seed", "7", "--point", "up/3/all", "--point", "up/4/cli"], parts);
+    const args = ["--seed", "7", "--point", "up/3/all", "--point", "up/4/cli"];
+    const given = soakArguments(args, parts, models);
     assert.deepEqual([given.seed, given.only, given.parts], [7, ["up/3/all", "up/4/cli"], ["kills"]]);
   });
 
+  it("takes all API models by turns, or the one that is named", () => {
+    assert.deepEqual(soakArguments([], parts, models).models, models);
+    assert.deepEqual(soakArguments(["--model", "requests"], parts, models).models, ["requests"]);
+  });
+
   it("refuses what it does not know", () => {
-    assert.throws(() => soakArguments(["--points", "many"], parts), /--points many: give a whole number/);
-    assert.throws(() => soakArguments(["--part", "floods"], parts), /the parts are kills, replies/);
-    assert.throws(() => soakArguments(["--sed", "7"], parts), /--sed/);
+    const given = (...args: string[]) => soakArguments(args, parts, models);
+    assert.throws(() => given("--points", "many"), /--points many: give a whole number/);
+    assert.throws(() => given("--part", "floods"), /the parts are kills, replies/);
+    assert.throws(() => given("--model", "floods"), /--model floods: the models are claims, requests/);
+    assert.throws(() => given("--sed", "7"), /--sed/);
   });
 });
 

@@ -1,21 +1,6 @@
-/** What a command may change in the program. */
-export interface ProgramChoice {
-  /** Class of the claim. A change replaces claim, bucket and access. */
-  readonly bucketClass: "gold" | "silver";
-  /** Class of the access. A change replaces the access. */
-  readonly accessClass: "keys" | "spare";
-  /** What triggers a rotation of the access. @default none */
-  readonly rotation?: string;
-}
+import type { ProgramChoice } from "../subject";
 
-export const firstChoice: ProgramChoice = { bucketClass: "gold", accessClass: "keys" };
-
-/**
- * A claim with one access. All that is named in the cluster has the namespace in its name, so that programs of several
- * namespaces are there at once.
- *
- * @param endpoint Of the driver.
- */
+/** A claim with one access. */
 export function programText(
   namespace: string,
   endpoint: string,
@@ -45,11 +30,4 @@ new cosi.objectstorage.BucketAccess("photos-rw", {
   credentialsSecretName: "photos-creds", rotation: ${JSON.stringify(rotation && { trigger: rotation })},
 });
 `;
-}
-
-/** A text with the classes named by whether the claim and the access are of them. */
-export function withoutChoice(text: string, { bucketClass, accessClass }: ProgramChoice): string {
-  return text
-    .replace(/\b(?:gold|silver)\b/g, (name) => (name === bucketClass ? "claimed" : "unclaimed"))
-    .replace(/\b(?:keys|spare)\b/g, (name) => (name === accessClass ? "used" : "unused"));
 }
