@@ -18,6 +18,7 @@ import { errorText } from "../dynamic/error-text";
 import { FailedResourceError, withNothingMade } from "../dynamic/failed";
 import { maskParameters } from "../dynamic/secret-input";
 import { select } from "../dynamic/select";
+import { outcomeIsUnknown } from "../driver/call/outcome";
 import { secretMask } from "../driver/secrets/secret-mask";
 import { warnOfBucketId } from "../fields/issued";
 import type { BucketObserver } from "../models/model";
@@ -92,7 +93,7 @@ export async function remove(_id: string, outputs: BucketOutputs): Promise<void>
     try {
       await deleteInBackend(outputs, observer);
     } catch (error) {
-      await observer?.deleteFailed?.();
+      if (!outcomeIsUnknown(error)) await observer?.deleteFailed?.();
       throw error;
     }
   } else if (outputs.bucketId === null && outputs.nothingMade !== true) {

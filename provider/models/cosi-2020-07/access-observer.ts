@@ -1,4 +1,5 @@
 import { errorText } from "../../dynamic/error-text";
+import { attemptAll } from "../../kubernetes/attempt-all";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
@@ -72,8 +73,14 @@ export class RequestedAccessObserver implements AccessObserver {
     else await this.#requireSecretNames(client, record);
     // It is on from before a grant until it is sure that there is no account.
     const earlierAttempt = account.metadata.finalizers?.includes(finalizer) === true || isMarked(account);
-    await announce(client, this.#kinds, bucket.name, this.#entry);
+    // First the finalizer: a run that is killed after it is gone on with, and one that is destroyed says so.
     await addFinalizers(client, this.#kinds.bucketAccess, this.#account, this.#account.uid, [finalizer]);
+    try {
+      await announce(client, this.#kinds, bucket.name, this.#entry);
+    } catch (error) {
+      if (!earlierAttempt) await attemptAll([() => this.#release(client)]);
+      throw error;
+    }
     // What it says of an account before this one would be taken for this one's; the mark of a revoke stays until it is sure.
     await this.#annotate(client, { [revokedAnnotation]: null });
     if (readStatus(account).phase === "Released") {

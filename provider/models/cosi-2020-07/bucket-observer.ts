@@ -102,11 +102,11 @@ export class RequestedBucketObserver implements BucketObserver {
       },
       async () => {
         const status = { phase: "Creating", message: reason };
-        await changeStatus(await this.#connect(), this.#kinds.bucket, this.#reference, (object) =>
-          this.#isOwn(readBucket(object)) && object.metadata.deletionTimestamp === undefined
-            ? status
-            : undefined,
-        );
+        await changeStatus(await this.#connect(), this.#kinds.bucket, this.#reference, (object) => {
+          const bucket = readBucket(object);
+          const isWaited = bucket.deletionTimestamp === undefined && usersOf(bucket).length === 0;
+          return this.#isOwn(bucket) && isWaited ? status : undefined;
+        });
       },
     ]);
     return released;

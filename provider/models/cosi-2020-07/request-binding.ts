@@ -399,8 +399,11 @@ async function leaveBucket(client: KubernetesClient, kinds: Kinds, props: Reques
     await untilGone(client, kinds.bucket, { name }, uid);
     return;
   }
-  const isLeft = bucket.phase === "Released" || bucket.deletionTimestamp !== undefined;
-  if (bucket.createSent && !isLeft && usersOf(bucket).length === 0) {
+  const isDealtWith =
+    bucket.phase === "Released" ||
+    bucket.deletionTimestamp !== undefined ||
+    object.metadata.annotations?.[requestGoneAnnotation] !== undefined;
+  if (bucket.createSent && !isDealtWith) {
     throw new RefusedError(
       `${describe(kinds.bucket, { name })} may have a bucket ${bucket.bucketName} in the backend, of a run that did not end, ` +
         "and the state does not know it; nothing was deleted. Next: run `pulumi up` first, which takes it up",
