@@ -11,7 +11,9 @@ import {
 
 /** Others change the same object at the same time, but not for long: milliseconds. */
 const conflictWaitMs = 60_000;
-const longestPauseMs = 500;
+/** Conflicts (409) over an object that nobody has changed: whoever says so has another reason. */
+const groundlessConflicts = 10;
+const longestPauseMs = 200;
 
 /** A change of an object's metadata by {@link changeMetadata}; `undefined` for none. */
 export type MetadataChange = Partial<Pick<ObjectMetadata, "finalizers">> & {
@@ -88,14 +90,19 @@ export async function swap<Result>(
   step: (object: KubernetesObject) => Promise<Result>,
 ): Promise<Result | undefined> {
   const deadline = Date.now() + conflictWaitMs;
+  let version: string | undefined;
+  let groundless = 0;
   for (let count = 1; ; count += 1) {
     const object = await client.get(kind, reference);
     if (object === undefined) return undefined;
+    groundless = object.metadata.resourceVersion === version ? groundless + 1 : 0;
+    version = object.metadata.resourceVersion;
     try {
       return await step(object);
     } catch (error) {
       if (error instanceof KubernetesError && error.notFound) return undefined;
-      if (!(error instanceof KubernetesError && error.conflict) || Date.now() > deadline) throw error;
+      if (!(error instanceof KubernetesError && error.conflict)) throw error;
+      if (groundless + 1 >= groundlessConflicts || Date.now() > deadline) throw error;
       // Many that wait alike would meet again.
       await pause(Math.random() * Math.min(20 * count, longestPauseMs));
     }
