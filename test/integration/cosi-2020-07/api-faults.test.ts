@@ -41,8 +41,8 @@ const upWrites: readonly (readonly [sent: readonly Rpc[], writes: readonly Write
         "accessRequest",
       ],
       ["the BucketAccess", /^POST \S+\/bucketaccesses /, "accessRequest"],
-      ["that a grant is under way", /^PATCH \S+\/buckets\/\S+ .*\/granting-[0-9a-f]+":"/, "access"],
       ["the finalizer of the BucketAccess", /^PATCH \S+\/bucketaccesses\/\S+ .*"finalizers":\["/, "access"],
+      ["that a grant is under way", /^PATCH \S+\/buckets\/\S+ .*\/granting-[0-9a-f]+":"/, "access"],
     ],
   ],
   [
