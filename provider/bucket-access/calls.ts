@@ -144,7 +144,7 @@ async function withdrawn(
   cause: unknown,
 ): Promise<Error> {
   const issued = issuedOf(reply);
-  const text = `DriverGrantBucketAccess for ${targetOf(inputs).subject} gave nothing that can be used: ${errorText(cause)}.`;
+  const text = `the grant for ${targetOf(inputs).subject} gave nothing that can be used: ${errorText(cause)}.`;
   if (isShared(inputs, accountId)) {
     return new Error(
       `${text} Its account ${accountId} is that of another access of this program, so it was not revoked. Next: mend the ` +

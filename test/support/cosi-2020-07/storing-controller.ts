@@ -11,6 +11,7 @@ import {
   type ProviderCredentials,
 } from "../../../gen/cosi-2020-07/cosi/v1/cosi";
 import { paths } from "../cosi-2020-07";
+import { CallScript, type Moment, type When } from "../call-script";
 import { FakeDriver, type Answer } from "../fake-driver";
 
 /** Requests of the CosiController. */
@@ -25,9 +26,6 @@ export type Rpc = keyof Requests;
 
 /** A call, decoded. */
 export type ControllerCall = { [Name in Rpc]: { readonly rpc: Name; readonly request: Requests[Name] } }[Rpc];
-
-/** What happens at one moment of a call; an answer takes the place of the driver's own. */
-export type Moment = (call: ControllerCall) => Promise<Answer | undefined>;
 
 /**
  * A driver of the contract of 2020-07-08 over real gRPC, which keeps buckets and accounts in memory, idempotent by the names
@@ -46,8 +44,7 @@ export class StoringController {
   bucketNameOf: (name: string) => string = (name) => name;
   /** What it issues. @default one credential with keys */
   credentialsFor: (access: string) => ProviderCredentials[] = (access) => [keysOf(access)];
-  readonly #refusals: Record<Rpc, Answer[]> = { create: [], delete: [], grant: [], revoke: [] };
-  readonly #moments: Record<"received" | "done", Moment[]> = { received: [], done: [] };
+  readonly #script = new CallScript<ControllerCall>();
 
   constructor() {
     this.fake
@@ -66,22 +63,14 @@ export class StoringController {
     return this;
   }
 
-  /**
-   * Has something done in every call: when it has come and nothing is done, or when the work is done and the answer not
-   * sent.
-   *
-   * @returns what takes it back.
-   */
-  on(when: "received" | "done", moment: Moment): () => void {
-    this.#moments[when].push(moment);
-    return () => {
-      this.#moments[when] = this.#moments[when].filter((known) => known !== moment);
-    };
+  /** Has something done in every call. @returns what takes it back. */
+  on(when: When, moment: Moment<ControllerCall>): () => void {
+    return this.#script.on(when, moment);
   }
 
   /** Answers the next calls of an RPC so, one each, and does nothing for them. */
   refuse(rpc: Rpc, ...given: readonly Answer[]): void {
-    this.#refusals[rpc].push(...given);
+    this.#script.refuse(rpc, ...given);
   }
 
   /** Names of the RPCs so far, in their order. */
@@ -106,18 +95,8 @@ export class StoringController {
     this.fake.calls.length = 0;
   }
 
-  async #handle(call: ControllerCall): Promise<Answer> {
-    const refusal = (await this.#reach("received", call)) ?? this.#refusals[call.rpc].shift();
-    if (refusal !== undefined) return refusal;
-    const answer = this.#work(call);
-    return (await this.#reach("done", call)) ?? answer;
-  }
-
-  /** The answer that the last of them gives stands; all of them run. */
-  async #reach(when: "received" | "done", call: ControllerCall): Promise<Answer | undefined> {
-    let answer: Answer | undefined;
-    for (const moment of this.#moments[when]) answer = (await moment(call)) ?? answer;
-    return answer;
+  #handle(call: ControllerCall): Promise<Answer> {
+    return this.#script.answer(call, () => this.#work(call));
   }
 
   #work(call: ControllerCall): Answer {

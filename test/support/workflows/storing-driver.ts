@@ -7,6 +7,7 @@ import {
 } from "../../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
 import { canonical } from "../../../provider/dynamic/values";
 import { answers, driverName, paths } from "../cosi-v1alpha1";
+import { CallScript, type Moment, type When } from "../call-script";
 import { FakeDriver, type Answer } from "../fake-driver";
 
 /** Requests of the Provisioner. */
@@ -21,9 +22,6 @@ export type Rpc = keyof Requests;
 
 /** A call of the Provisioner, decoded. */
 export type DriverCall = { [Name in Rpc]: { readonly rpc: Name; readonly request: Requests[Name] } }[Rpc];
-
-/** What happens at one moment of a call; an answer takes the place of the driver's own. */
-export type Moment = (call: DriverCall) => Promise<Answer | undefined>;
 
 interface StoredBucket {
   readonly name: string;
@@ -47,8 +45,7 @@ export class StoringDriver {
   readonly buckets = new Map<string, StoredBucket>();
   /** By id. */
   readonly accounts = new Map<string, StoredAccount>();
-  readonly #refusals: Record<Rpc, Answer[]> = { create: [], delete: [], grant: [], revoke: [] };
-  readonly #moments: Record<"received" | "done", Moment[]> = { received: [], done: [] };
+  readonly #script = new CallScript<DriverCall>();
   #keys = 0;
 
   /** The name that it reports. */
@@ -82,22 +79,14 @@ export class StoringDriver {
     return this;
   }
 
-  /**
-   * Has something done in every call: when it has come and nothing is done, or when the work is done and the answer
-   * not sent.
-   *
-   * @returns what takes it back.
-   */
-  on(when: "received" | "done", moment: Moment): () => void {
-    this.#moments[when].push(moment);
-    return () => {
-      this.#moments[when] = this.#moments[when].filter((known) => known !== moment);
-    };
+  /** Has something done in every call. @returns what takes it back. */
+  on(when: When, moment: Moment<DriverCall>): () => void {
+    return this.#script.on(when, moment);
   }
 
   /** Answers the next calls of an RPC so, one each, and does nothing for them. */
   refuse(rpc: Rpc, ...given: readonly Answer[]): void {
-    this.#refusals[rpc].push(...given);
+    this.#script.refuse(rpc, ...given);
   }
 
   /** Calls of the Provisioner so far, in their order. */
@@ -152,18 +141,8 @@ export class StoringDriver {
     this.fake.calls.length = 0;
   }
 
-  async #handle(call: DriverCall): Promise<Answer> {
-    const refusal = (await this.#reach("received", call)) ?? this.#refusals[call.rpc].shift();
-    if (refusal !== undefined) return refusal;
-    const answer = this.#work(call);
-    return (await this.#reach("done", call)) ?? answer;
-  }
-
-  /** The answer that the last of them gives stands; all of them run. */
-  async #reach(when: "received" | "done", call: DriverCall): Promise<Answer | undefined> {
-    let answer: Answer | undefined;
-    for (const moment of this.#moments[when]) answer = (await moment(call)) ?? answer;
-    return answer;
+  #handle(call: DriverCall): Promise<Answer> {
+    return this.#script.answer(call, () => this.#work(call));
   }
 
   #work(call: DriverCall): Answer {
