@@ -157,7 +157,7 @@ async function write(inputs: BindingInputs, isNew: boolean): Promise<BindingOutp
   try {
     await tell(client, kinds.bucketRequest, bucketRequest, "bucketInstanceName", bucket);
     await tell(client, kinds.bucketAccessRequest, accessRequest, "bucketAccessName", access.name);
-    const bound = { phase: "Bound" };
+    const bound = { phase: "Bound" } as const;
     await setPhase(client, kinds.bucketAccess, access, bound);
     await setPhase(client, kinds.bucketAccessRequest, accessRequest, bound);
     await setPhase(client, kinds.bucket, { name: bucket }, bound);

@@ -1,5 +1,3 @@
-import type { ObjectReference } from "../../kubernetes/object";
-
 /** A request in a namespace. */
 export interface RequestName {
   readonly namespace: string;
@@ -69,9 +67,4 @@ export function provisionerLabelValue(provisioner: string): string {
 /** Namespace of a provisioner, the part before the slash of its name. */
 export function namespaceOfProvisioner(provisioner: string): string {
   return provisioner.slice(0, provisioner.indexOf("/"));
-}
-
-/** The reference of an object of the cluster. */
-export function clusterWide(name: string): ObjectReference {
-  return { name };
 }

@@ -103,3 +103,6 @@ export type AccessRequestPhase = "Pending" | "Bound" | "Deleting" | "Failed";
 
 /** Phases of a BucketAccess. Source: COSI proposal of 2020-07-08, BucketAccess, `phase`. */
 export type AccessPhase = "Bound" | "Released" | "Failed" | "Retrying";
+
+/** A phase of any kind. */
+export type Phase = RequestPhase | BucketPhase | AccessRequestPhase | AccessPhase;
