@@ -500,6 +500,20 @@ describe("what a driver is sent for requests, and what its answers do (COSI prop
       assert.deepEqual(workflow.driver.rpcs(), ["delete", "delete"]);
     });
 
+    it("nothing that tells whether the bucket is gone: nobody gets access to it, and a destroy goes on", async () => {
+      const lost = await steps.make(`gone-${count}`);
+      const stop = workflow.driver.on("done", ({ rpc }) =>
+        Promise.resolve(rpc === "delete" ? { code: status.UNKNOWN, message: "cut" } : undefined),
+      );
+      beginRun();
+      await assert.rejects(lifecycles.bucket.delete(lost.bucket?.outputs ?? {}), /cut/);
+      stop();
+      assert.equal((await statusOf(kinds.bucket, lost.bucketName))["phase"], "Deleting");
+      await assert.rejects(steps.bindAccess(`gone-${count}`, lost), /has the phase Deleting/);
+      await steps.destroyRequest(lost);
+      assert.equal(await find(kinds.bucket, lost.bucketName), undefined);
+    });
+
     it("that a delete is under way: waited for, as long as deleteTimeoutSeconds says [K07-102]", async () => {
       const going = { code: status.ABORTED, message: "DELETE_DELETE_INPROGRESS" };
       const slow = await steps.make(`slow-${count}`);

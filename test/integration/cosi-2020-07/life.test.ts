@@ -335,6 +335,21 @@ describe("a request for a new bucket, its access, and the end of both (COSI prop
     assert.equal(await find(kinds.bucketRequest, "doomed", workflow.namespace), undefined);
   });
 
+  it("keeps a Secret that is written anew before its entry goes, as --replace does", async () => {
+    const made = await steps.make("anew");
+    const access = await steps.grant("anew", made);
+    const [, copy] = access.secrets;
+    assert.ok(copy !== undefined);
+    const { uid } = (await find(secretKind, "anew-creds", workflow.namespace))?.metadata ?? {};
+    beginRun();
+    await lifecycles.secret.create(copy.inputs);
+    await lifecycles.secret.delete(copy.outputs);
+    assert.equal((await find(secretKind, "anew-creds", workflow.namespace))?.metadata.uid, uid);
+    await steps.destroyAccess(access);
+    assert.equal(await find(secretKind, "anew-creds", workflow.namespace), undefined);
+    await steps.destroyRequest(made);
+  });
+
   it("leaves neither objects nor Secrets nor a bucket or account", async () => {
     const left = await Promise.all([
       workflow.cluster.client.list(kinds.bucketRequest, { namespace: workflow.namespace }),
