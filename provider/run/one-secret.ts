@@ -27,7 +27,7 @@ export class SecretWriters {
     return other === resource
       ? undefined
       : `Secret ${access.namespace}/${secretName} is written by the access ${other} too: give each access a ` +
-          "credentialsSecretName of its own";
+          "Secret of its own";
   }
 
   /** Notes that this run has written a Secret whose predecessor is deleted after it. */

@@ -1,7 +1,4 @@
 import assert from "node:assert/strict";
-import * as fs from "node:fs";
-import * as os from "node:os";
-import * as path from "node:path";
 import { status } from "@grpc/grpc-js";
 import { closeConnections } from "../../../provider/driver/connections";
 import { FailedResourceError } from "../../../provider/dynamic/failed";
@@ -17,11 +14,11 @@ import {
   type RequestSteps,
 } from "../../support/cosi-2020-07/proposal-steps";
 import { ProposalWorkflow } from "../../support/cosi-2020-07/proposal-workflow";
-import { ApiProxy, type ApiPoint, type Refusal } from "../../support/faults/api-proxy";
+import type { ApiPoint, ApiProxy, Refusal } from "../../support/faults/api-proxy";
+import { ClusterProxy } from "../../support/faults/cluster-proxy";
 import { failedResource, wire, type Lifecycle, type Properties } from "../../support/lifecycle";
 import { beginRun } from "../../support/run";
 import { removeByHand } from "../../support/workflows/by-hand";
-import type { Cluster } from "../kubernetes/cluster";
 import { kinds } from "../kubernetes/cosi-2020-07/july";
 
 /** A delete that fails for good: the driver says that it had no effect. */
@@ -34,7 +31,7 @@ const fault: Refusal = { code: 501, reason: "InternalError", message: "etcdserve
 describe("a run that stopped half-way, and the next one (COSI proposal of 2020-07-08)", function () {
   this.timeout(180_000);
   let workflow: ProposalWorkflow;
-  let folder: string;
+  let proxy: ClusterProxy;
   /** What the package's own resources reach the API server through. */
   let api: ApiProxy;
   let count = 0;
@@ -45,8 +42,8 @@ describe("a run that stopped half-way, and the next one (COSI proposal of 2020-0
   before(async () => {
     workflow = await ProposalWorkflow.start();
     const { name } = await workflow.namespaced();
-    folder = fs.mkdtempSync(path.join(os.tmpdir(), "interrupted-"));
-    api = await proxyBefore(workflow.cluster, folder);
+    proxy = await ClusterProxy.start(workflow.cluster);
+    ({ api } = proxy);
     workflow.cluster.target.kubeconfig = api.kubeconfig;
     mine = new ProposalSteps(workflow);
     theirs = new ProposalSteps(workflow, name, "guest");
@@ -64,8 +61,7 @@ describe("a run that stopped half-way, and the next one (COSI proposal of 2020-0
   after(async () => {
     await closeConnections();
     await workflow.stop();
-    await api.stop();
-    fs.rmSync(folder, { recursive: true, force: true });
+    await proxy.stop();
   });
 
   const bucketObject = (name: string): Promise<KubernetesObject | undefined> =>
@@ -551,14 +547,6 @@ describe("a run that stopped half-way, and the next one (COSI proposal of 2020-0
     assert.ok(workflow.driver.buckets.has(request.uid));
   }
 });
-
-/** A network before the API server of a cluster. */
-async function proxyBefore({ kubeconfig, server, target }: Cluster, folder: string): Promise<ApiProxy> {
-  const { users } = JSON.parse(kubeconfig) as { users: [{ user: { token: string } }] };
-  const { token } = users[0].user;
-  const plane = { server, token, local: true, stop: () => Promise.resolve() };
-  return ApiProxy.start({ ...plane, kubeconfig: target.kubeconfig ?? "" }, folder);
-}
 
 /** What the state has after an update that fails: what it had, or what the error tells. */
 async function stateAfter(update: Promise<Properties>, before: Properties): Promise<Properties> {

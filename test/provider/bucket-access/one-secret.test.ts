@@ -34,7 +34,7 @@ describe("two accesses with one Secret", () => {
   it("fail in the preview, before anything is granted, and the error names both [CASE-C26]", async () => {
     assert.deepEqual(await failuresOf("reader"), []);
     assert.deepEqual(await failuresOf("writer"), [
-      "objects Secret shop/creds is written by the access reader too: give each access a credentialsSecretName of its own",
+      "objects Secret shop/creds is written by the access reader too: give each access a Secret of its own",
     ]);
     // Pulumi checks one resource twice where it plans a replacement.
     assert.deepEqual(await failuresOf("reader"), []);

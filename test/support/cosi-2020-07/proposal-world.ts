@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
 import * as fs from "node:fs";
-import * as os from "node:os";
-import * as path from "node:path";
 import { provider as accessProvider } from "../../../provider/bucket-access/provider";
 import { provider as bucketProvider } from "../../../provider/bucket/provider";
 import { closeConnections } from "../../../provider/driver/connections";
@@ -17,7 +15,8 @@ import { cluster, newNamespace, stackId, type Cluster } from "../../integration/
 import { installJuly, july, kinds } from "../../integration/kubernetes/cosi-2020-07/july";
 import { createOwned, owner } from "../../integration/kubernetes/objects";
 import { controllerReference } from "../cosi-2020-07";
-import { ApiProxy } from "../faults/api-proxy";
+import type { ApiProxy } from "../faults/api-proxy";
+import { ClusterProxy } from "../faults/cluster-proxy";
 import { SmallStack, type ProgramResource } from "../faults/small-stack";
 import type { Properties } from "../lifecycle";
 import { keysOf, StoringController } from "./storing-controller";
@@ -41,30 +40,23 @@ export class ProposalWorld {
   private constructor(
     readonly cluster: Cluster,
     readonly driver: StoringController,
-    readonly api: ApiProxy,
-    private readonly folder: string,
+    private readonly proxy: ClusterProxy,
   ) {}
 
   static async start(): Promise<ProposalWorld> {
     const real = await cluster();
     await installJuly(real);
-    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "proposal-world-"));
-    const plane = {
-      kubeconfig: real.kubeconfig,
-      server: real.server,
-      token: tokenOf(real.kubeconfig),
-      local: true,
-      stop: () => Promise.resolve(),
-    };
-    const api = await ApiProxy.start(plane, folder);
-    return new ProposalWorld(real, await new StoringController().start(), api, folder);
+    return new ProposalWorld(real, await new StoringController().start(), await ClusterProxy.start(real));
+  }
+
+  get api(): ApiProxy {
+    return this.proxy.api;
   }
 
   async stop(): Promise<void> {
     await closeConnections();
     this.driver.fake.stop();
-    await this.api.stop();
-    fs.rmSync(this.folder, { recursive: true, force: true });
+    await this.proxy.stop();
   }
 
   /** A request for a bucket under policy Delete, with an access to it, in namespaces of their own. */
@@ -315,9 +307,4 @@ export class ProposalWorld {
     };
     return { name, provider, inputs: () => ({ ...reference }) };
   }
-}
-
-function tokenOf(kubeconfig: string): string {
-  const { users } = JSON.parse(kubeconfig) as { users: [{ user: { token: string } }] };
-  return users[0].user.token;
 }

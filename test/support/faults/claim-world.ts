@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
 import * as fs from "node:fs";
-import * as os from "node:os";
-import * as path from "node:path";
 import { provider as accessProvider } from "../../../provider/bucket-access/provider";
 import { provider as bucketProvider } from "../../../provider/bucket/provider";
 import { closeConnections } from "../../../provider/driver/connections";
@@ -24,7 +22,8 @@ import { driverName } from "../cosi-v1alpha1";
 import type { Properties } from "../lifecycle";
 import { quickSettings } from "../settings";
 import { StoringDriver } from "../workflows/storing-driver";
-import { ApiProxy } from "./api-proxy";
+import type { ApiProxy } from "./api-proxy";
+import { ClusterProxy } from "./cluster-proxy";
 import { SmallStack, type ProgramResource } from "./small-stack";
 
 const secretName = "rw-creds";
@@ -44,30 +43,23 @@ export class ClaimWorld {
   private constructor(
     readonly cluster: Cluster,
     readonly driver: StoringDriver,
-    readonly api: ApiProxy,
-    private readonly folder: string,
+    private readonly proxy: ClusterProxy,
   ) {}
 
   static async start(): Promise<ClaimWorld> {
     const real = await cluster();
     await installDefinitions(real);
-    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "claim-world-"));
-    const plane = {
-      kubeconfig: real.kubeconfig,
-      server: real.server,
-      token: tokenOf(real.kubeconfig),
-      local: true,
-      stop: () => Promise.resolve(),
-    };
-    const api = await ApiProxy.start(plane, folder);
-    return new ClaimWorld(real, await new StoringDriver().start(), api, folder);
+    return new ClaimWorld(real, await new StoringDriver().start(), await ClusterProxy.start(real));
+  }
+
+  get api(): ApiProxy {
+    return this.proxy.api;
   }
 
   async stop(): Promise<void> {
     await closeConnections();
     this.driver.fake.stop();
-    await this.api.stop();
-    fs.rmSync(this.folder, { recursive: true, force: true });
+    await this.proxy.stop();
   }
 
   /** A claim, its bucket under policy Delete, an access to it and its Secret, in a namespace of their own. */
@@ -255,9 +247,4 @@ export class ClaimWorld {
     };
     return { name, provider, inputs };
   }
-}
-
-function tokenOf(kubeconfig: string): string {
-  const { users } = JSON.parse(kubeconfig) as { users: [{ user: { token: string } }] };
-  return users[0].user.token;
 }
