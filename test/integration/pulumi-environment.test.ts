@@ -63,10 +63,19 @@ describe("the environment for pulumi", function () {
   });
 
   it("keeps the state and the settings of a run in its own folder", async () => {
-    assert.equal(environment.backendUrl, `file://${join(environment.folder, "backend")}`);
-    assert.ok((await readdir(join(environment.folder, "backend", ".pulumi"))).includes("stacks"));
+    assert.equal(environment.backend, join(environment.folder, "backend"));
+    assert.ok((await readdir(join(environment.backend, ".pulumi"))).includes("stacks"));
     assert.equal(environment.home, join(environment.folder, "home"));
     assert.ok((await readdir(environment.home)).includes("workspaces"));
+  });
+
+  it("keeps no file beside a state that a kill could leave half written", async () => {
+    const files = await readdir(environment.backend, { recursive: true });
+    assert.ok(files.some((file) => file.endsWith(".json")));
+    assert.deepEqual(
+      files.filter((file) => file.endsWith(".attrs")),
+      [],
+    );
   });
 
   it("names no account and no cluster of the user's", async () => {

@@ -36,7 +36,7 @@ export class Stack extends LocalStack {
 
   #watched(): { readonly secrets: SecretWatch; readonly temporary: string } {
     if (this.#watch !== undefined) return this.#watch;
-    const { folder, backendUrl, env } = this.environment;
+    const { folder, backend, env } = this.environment;
     let temporary = this.variables["TMPDIR"];
     if (temporary === undefined) {
       temporary = path.join(folder, "tmp");
@@ -45,7 +45,7 @@ export class Stack extends LocalStack {
     const secrets = new SecretWatch({
       home: env["HOME"] ?? "",
       temporary,
-      backend: backendUrl.slice("file://".length),
+      backend,
       passphrase: env["PULUMI_CONFIG_PASSPHRASE"] ?? "",
     });
     this.#watch = { secrets, temporary };

@@ -16,6 +16,8 @@ export interface PulumiEnvironment {
   readonly home: string;
   /** `PULUMI_BACKEND_URL`. */
   readonly backendUrl: string;
+  /** The folder that the backend keeps states in, unless another backend was asked for. */
+  readonly backend: string;
   /** A temporary folder (0700) that holds all of it, with room for programs' own files. */
   readonly folder: string;
   /** The whole environment for a child process: this process's, with the user's account and cluster taken out. */
@@ -69,7 +71,9 @@ export async function createPulumiEnvironment(
   const backend = join(folder, "backend");
   const userHome = join(folder, "user");
   for (const each of [backend, userHome]) await mkdir(each, { mode: 0o700 });
-  const backendUrl = options.backendUrl ?? `file://${backend}`;
+  // Without it, the CLI keeps a second file beside each state, which it writes in two steps: a kill between them leaves an
+  // empty one, with which no command starts ("failed to load checkpoint: EOF").
+  const backendUrl = options.backendUrl ?? `file://${backend}?metadata=skip`;
   const env = {
     ...withoutUserSettings(process.env),
     // There, clients of Kubernetes look for .kube/config.
@@ -83,7 +87,7 @@ export async function createPulumiEnvironment(
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
     ...(options.color === true ? {} : { NO_COLOR: "1" }),
   };
-  return { pulumi: join(bin, "pulumi"), home, backendUrl, folder, env, remove };
+  return { pulumi: join(bin, "pulumi"), home, backendUrl, backend, folder, env, remove };
 }
 
 /** The user's account, stack and backend, cluster (also the one that this may run in) and colours. */

@@ -117,7 +117,7 @@ describe("secrets in a program without a cluster", function () {
 
 /** What Pulumi has written to its backend: the state, its history and its backups. */
 function backendFiles({ environment }: Stack): Record<string, string> {
-  const folder = environment.backendUrl.slice("file://".length);
+  const folder = environment.backend;
   const entries = fs.readdirSync(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
   assert.ok(files.length > 0, "the backend has no files");
