@@ -1,10 +1,10 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Bucket as DriverBucket } from "../../provider/bucket/bucket";
+import { referenceNamed } from "../kubernetes/named-values";
 import { ProblemError } from "../kubernetes/problem";
 import { judge } from "../kubernetes/scope";
 import type { BucketRequest } from "./bucket-request";
 import type { Scope } from "./installation";
-import { referenceNamed } from "./values";
 
 /** The bucket of a request for access. */
 export interface AccessedBucketArgs {

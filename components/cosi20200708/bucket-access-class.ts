@@ -4,7 +4,9 @@ import { permissionsProblem } from "../../provider/contracts/cosi-2020-07/permis
 import type { Driver } from "../../provider/driver-resource/driver";
 import { isSecretInput } from "../../provider/dynamic/secret-input";
 import type { DeepInput } from "../../provider/kubernetes/deep-input";
-import type { AccessClassCopy, ApiProtocol } from "../../provider/models/cosi-2020-07/specs";
+import type { AccessClassCopy } from "../../provider/models/cosi-2020-07/specs";
+import type { ApiProtocol } from "../../provider/models/cosi-proposals/protocols";
+import { protocolNamed } from "../cosi-proposals/values";
 import { customResource, guardName, type MetadataArgs } from "../kubernetes/custom-resource";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { ProblemError } from "../kubernetes/problem";
@@ -13,7 +15,6 @@ import { scopeOf } from "./installation";
 import { hasParameters, parametersOf, type ParametersArgs } from "./parameters";
 import { actionsNamed } from "./policy-actions";
 import { provisionerOf, type ProvisionerArgs } from "./provisioner";
-import { protocolNamed } from "./values";
 
 /** What an account may do, in words that the driver defines. */
 export interface PolicyActionsArgs {

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { BucketAccess as DriverAccess } from "../../provider/bucket-access/bucket-access";
-import type { RevokeNotFound } from "../../provider/bucket-access/state";
+import type { RevokeNotFound } from "../../provider/run/revoke-outcome";
 import type { IssuedCredential } from "../../provider/contracts/contract";
 import type { Driver } from "../../provider/driver-resource/driver";
 import { Secret } from "../../provider/kubernetes/secret";
@@ -13,6 +13,8 @@ import {
 } from "../../provider/models/cosi-2020-07/names";
 import type { AccessClassCopy } from "../../provider/models/cosi-2020-07/specs";
 import type { AccessObjects } from "../../provider/models/model";
+import { requireDriverOf } from "../cosi-proposals/driver-name";
+import { namespaceArgument } from "../kubernetes/connection-namespace";
 import {
   customResource,
   guardName,
@@ -22,18 +24,17 @@ import {
   type MetadataArgs,
 } from "../kubernetes/custom-resource";
 import type { ClusterArgs } from "../kubernetes/installation";
+import { referenceNamed } from "../kubernetes/named-values";
 import { ProblemError } from "../kubernetes/problem";
 import { judge, orInvalid } from "../kubernetes/scope";
+import { toldLater } from "../kubernetes/told-later";
 import { connectionKeys } from "../secrets/connection";
 import { issuedKeys } from "../secrets/issued";
 import { accessedBucket, type AccessedBucketArgs } from "./accessed-bucket";
 import type { BucketAccessClass } from "./bucket-access-class";
 import type { BucketRequest } from "./bucket-request";
-import { namespaceArgument } from "./connection-namespace";
 import { scopeOf, type Scope } from "./installation";
-import { driverFor, nameOfDriver, requireDriverOf } from "./provisioner";
-import { toldLater } from "./told-later";
-import { referenceNamed } from "./values";
+import { driverFor, nameOfDriver } from "./provisioner";
 
 /** A request for access to a bucket, for a Secret or for a ServiceAccount. */
 export interface BucketAccessRequestArgs extends AccessedBucketArgs, MetadataArgs, ClusterArgs {

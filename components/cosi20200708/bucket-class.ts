@@ -4,13 +4,13 @@ import type { Driver } from "../../provider/driver-resource/driver";
 import { isSecretInput } from "../../provider/dynamic/secret-input";
 import type { DeepInput } from "../../provider/kubernetes/deep-input";
 import { DefaultClassGuard } from "../../provider/models/cosi-2020-07/default-class";
+import type { BucketClassCopy, PermittedNamespace } from "../../provider/models/cosi-2020-07/specs";
 import {
   readProtocol,
   type ApiProtocol,
-  type BucketClassCopy,
-  type PermittedNamespace,
   type ReleasePolicy,
-} from "../../provider/models/cosi-2020-07/specs";
+} from "../../provider/models/cosi-proposals/protocols";
+import { protocolNamed, releasePolicyNamed } from "../cosi-proposals/values";
 import { customResource, guardName, type MetadataArgs } from "../kubernetes/custom-resource";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { ProblemError } from "../kubernetes/problem";
@@ -19,14 +19,7 @@ import { noteDefaultClass } from "./default-classes";
 import { scopeOf } from "./installation";
 import { hasParameters, parametersOf, type ParametersArgs } from "./parameters";
 import { provisionerOf, type ProvisionerArgs } from "./provisioner";
-import {
-  accessModeNamed,
-  isDefaultClass,
-  namespacesNamed,
-  protocolNamed,
-  releasePolicyNamed,
-  type PermittedNamespaceArgs,
-} from "./values";
+import { accessModeNamed, isDefaultClass, namespacesNamed, type PermittedNamespaceArgs } from "./values";
 
 /** A class of buckets. */
 export interface BucketClassArgs extends ProvisionerArgs, ParametersArgs, MetadataArgs, ClusterArgs {

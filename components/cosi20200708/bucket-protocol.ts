@@ -1,13 +1,14 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { isRecord } from "../../provider/dynamic/values";
+import { protocolFields } from "../../provider/models/cosi-2020-07/specs";
 import {
   apiProtocols,
   bucketNameField,
-  protocolFields,
   type ApiProtocol,
-} from "../../provider/models/cosi-2020-07/specs";
+} from "../../provider/models/cosi-proposals/protocols";
+import { protocolNamed } from "../cosi-proposals/values";
+import { asFound } from "../kubernetes/named-values";
 import { ProblemError, quoted } from "../kubernetes/problem";
-import { asFound, protocolNamed } from "./values";
 
 /** A container of Azure. */
 export interface AzureBlobArgs {

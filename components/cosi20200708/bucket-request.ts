@@ -4,7 +4,11 @@ import type { Driver } from "../../provider/driver-resource/driver";
 import type { BucketObjects } from "../../provider/models/model";
 import { bucketNameOf, derivedNameProblem } from "../../provider/models/cosi-2020-07/names";
 import { RequestBinding, type RequestBindingArgs } from "../../provider/models/cosi-2020-07/request-binding";
-import { protocolOf, type ApiProtocol, type BucketClassCopy } from "../../provider/models/cosi-2020-07/specs";
+import type { BucketClassCopy } from "../../provider/models/cosi-2020-07/specs";
+import { protocolOf, type ApiProtocol } from "../../provider/models/cosi-proposals/protocols";
+import { requireDriverOf } from "../cosi-proposals/driver-name";
+import { isGiven, protocolNamed } from "../cosi-proposals/values";
+import { namespaceArgument } from "../kubernetes/connection-namespace";
 import {
   customResource,
   guardName,
@@ -14,16 +18,16 @@ import {
   type MetadataArgs,
 } from "../kubernetes/custom-resource";
 import type { ClusterArgs } from "../kubernetes/installation";
+import { referenceNamed } from "../kubernetes/named-values";
 import { ProblemError } from "../kubernetes/problem";
 import { judge, orInvalid } from "../kubernetes/scope";
+import { toldLater } from "../kubernetes/told-later";
 import type { BucketClass } from "./bucket-class";
-import { namespaceArgument } from "./connection-namespace";
 import { defaultClassFor } from "./default-classes";
 import { scopeOf, type Scope } from "./installation";
 import { noteDriver } from "./known-drivers";
-import { driverFor, requireDriverOf } from "./provisioner";
-import { toldLater } from "./told-later";
-import { prefixNamed, protocolNamed, referenceNamed } from "./values";
+import { driverFor } from "./provisioner";
+import { prefixNamed } from "./values";
 
 /** A request for a bucket: a new one of a class, or one that there is a Bucket for. */
 export interface BucketRequestArgs extends MetadataArgs, ClusterArgs {
@@ -259,11 +263,6 @@ function sourceOf(scope: Scope, args: BucketRequestArgs): NewBucket | ExistingBu
     classes,
     ...given,
   };
-}
-
-/** A blank name is none. */
-function isGiven(name: pulumi.Input<string> | undefined): boolean {
-  return name !== undefined && name !== "";
 }
 
 /** Objects that the request names. */

@@ -1,7 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { AnonymousAccess } from "../../provider/contracts/contract";
 import { AdminBucket } from "../../provider/models/cosi-2020-07/admin-bucket";
-import type { ApiProtocol, PermittedNamespace } from "../../provider/models/cosi-2020-07/specs";
+import type { PermittedNamespace } from "../../provider/models/cosi-2020-07/specs";
+import type { ApiProtocol } from "../../provider/models/cosi-proposals/protocols";
+import { releasePolicyNamed } from "../cosi-proposals/values";
 import type { MetadataArgs } from "../kubernetes/custom-resource";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { ProblemError } from "../kubernetes/problem";
@@ -10,7 +12,7 @@ import { bucketProtocol, type BucketProtocol, type BucketProtocolArgs } from "./
 import { scopeOf } from "./installation";
 import { hasParameters, parametersOf, type ParametersArgs } from "./parameters";
 import { provisionerOf, type ProvisionerArgs } from "./provisioner";
-import { accessModeNamed, namespacesNamed, releasePolicyNamed, type PermittedNamespaceArgs } from "./values";
+import { accessModeNamed, namespacesNamed, type PermittedNamespaceArgs } from "./values";
 
 /** A bucket that the backend has already. */
 export interface BucketArgs extends ProvisionerArgs, ParametersArgs, MetadataArgs, ClusterArgs {

@@ -1,4 +1,4 @@
-import { readProtocol, type ApiProtocol } from "../../provider/models/cosi-2020-07/specs";
+import { readProtocol, type ApiProtocol } from "../../provider/models/cosi-proposals/protocols";
 import type { Installation } from "../kubernetes/installation";
 import { ProblemError } from "../kubernetes/problem";
 import type { BucketClass } from "./bucket-class";

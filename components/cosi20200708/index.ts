@@ -12,8 +12,5 @@ export type { PermittedNamespaceArgs } from "./values";
 export type { MetadataArgs } from "../kubernetes/custom-resource";
 export type { ClusterArgs } from "../kubernetes/installation";
 export { InvalidArgumentError } from "../kubernetes/invalid-argument";
-export type {
-  ApiProtocol,
-  PermittedNamespace,
-  ReleasePolicy,
-} from "../../provider/models/cosi-2020-07/specs";
+export type { PermittedNamespace } from "../../provider/models/cosi-2020-07/specs";
+export type { ApiProtocol, ReleasePolicy } from "../../provider/models/cosi-proposals/protocols";

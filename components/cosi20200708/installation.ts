@@ -1,5 +1,4 @@
-import * as pulumi from "@pulumi/pulumi";
-import { objectNameProblem } from "../../provider/kubernetes/names";
+import type * as pulumi from "@pulumi/pulumi";
 import {
   defaultGroup,
   groupOfModel,
@@ -7,6 +6,7 @@ import {
   modelNameOf,
   type Kinds,
 } from "../../provider/models/cosi-2020-07/kinds";
+import { requireGroup } from "../cosi-proposals/group";
 import type { ObjectScope } from "../kubernetes/custom-resource";
 import { Installations, type ClusterArgs, type DefinitionsArgs } from "../kubernetes/installation";
 import { componentScope } from "../kubernetes/scope";
@@ -37,15 +37,8 @@ const installations = new Installations(moduleName);
  */
 export function install(args: InstallArgs = {}): void {
   const { group = defaultGroup, ...rest } = args;
-  const problem = groupProblem(group);
-  if (problem !== undefined) throw new pulumi.RunError(`${moduleName}.install: group ${problem}`);
+  requireGroup(moduleName, group, "july.cosi.io");
   installations.install(rest, { model: modelNameOf(group) });
-}
-
-/** What is wrong with the name of an API group, or `undefined`. Source: Kubernetes, CustomResourceDefinition. */
-function groupProblem(group: string): string | undefined {
-  const isDomain = objectNameProblem(group) === undefined && group.includes(".");
-  return isDomain ? undefined : `is ${JSON.stringify(group)}: give a domain such as "july.cosi.io"`;
 }
 
 /** What a component's objects have in common, and the kinds that they are of. */

@@ -1,7 +1,7 @@
 import type { PolicyActions } from "../../provider/contracts/contract";
 import { isRecord } from "../../provider/dynamic/values";
+import { asFound } from "../kubernetes/named-values";
 import { ProblemError } from "../kubernetes/problem";
-import { asFound } from "./values";
 
 /** K07-077: lists of actions, whose words the driver defines. @returns `null` for none at all. */
 export function actionsNamed(value: unknown): PolicyActions | null {

@@ -1,8 +1,9 @@
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import { provisionerNaming } from "../../provider/contracts/cosi-2020-07/provisioner";
 import type { Driver } from "../../provider/driver-resource/driver";
+import { nameOfDriver as nameOf, provisionerNamed, type DriverRules } from "../cosi-proposals/driver-name";
 import { ProblemError } from "../kubernetes/problem";
-import { judge, orInvalid } from "../kubernetes/scope";
+import { orInvalid } from "../kubernetes/scope";
 import type { Scope } from "./installation";
 import { noteDriver, onlyDriver } from "./known-drivers";
 
@@ -22,27 +23,16 @@ export interface ProvisionerArgs {
   provisioner?: pulumi.Input<string>;
 }
 
+const rules: DriverRules = { contract: "cosi-2020-07", naming: provisionerNaming };
+
 /** The provisioner of a class, or of a Bucket. @throws InvalidArgumentError where nothing tells it (K07-008). */
-export function provisionerOf(scope: Scope, { driver, provisioner }: ProvisionerArgs): pulumi.Output<string> {
-  const given = judge<string | undefined, string | undefined>(scope, provisioner, (name) => {
-    if (name !== undefined) requireForm("provisioner", name);
-    return name;
+export function provisionerOf(scope: Scope, args: ProvisionerArgs): pulumi.Output<string> {
+  const { driver, provisioner } = args;
+  if (driver !== undefined) noteDriver(scope.installation, driver);
+  orInvalid(scope, () => {
+    if (driver === undefined && provisioner === undefined) throw new ProblemError(missing);
   });
-  if (driver === undefined) {
-    orInvalid(scope, () => {
-      if (provisioner === undefined) throw new ProblemError(missing);
-    });
-    return judge<string | undefined, string>(scope, given, (name) => {
-      if (name === undefined) throw new ProblemError(missing);
-      return name;
-    });
-  }
-  return judge(scope, pulumi.all([given, nameOfDriver(scope, driver)]), ([name, ofDriver]) => {
-    if (name === undefined || name === ofDriver) return ofDriver;
-    throw new ProblemError(
-      `provisioner is ${JSON.stringify(name)}, and driver is the one of ${JSON.stringify(ofDriver)}: leave one of them out`,
-    );
-  });
+  return provisionerNamed(scope, args, rules, missing);
 }
 
 const missing =
@@ -51,23 +41,7 @@ const missing =
 /** The provisioner that a driver is; the driver is known to later components from here on. */
 export function nameOfDriver(scope: Scope, driver: Driver): pulumi.Output<string> {
   noteDriver(scope.installation, driver);
-  const contract: pulumi.Input<unknown> = driver.reference()["contract"];
-  const speaks = judge<unknown, unknown>(scope, contract, (name) => {
-    if (name === "cosi-2020-07") return name;
-    throw new ProblemError(
-      `driver has contract ${JSON.stringify(name)}: give one with contract "cosi-2020-07", which these objects are for`,
-    );
-  });
-  return judge(scope, pulumi.all([driver.driverName, speaks]), ([name]) => {
-    requireForm("driver: its driverName", name);
-    return name;
-  });
-}
-
-/** K07-037. */
-function requireForm(argument: string, name: string): void {
-  const problem = provisionerNaming.problem(name);
-  if (problem !== undefined) throw new ProblemError(`${argument} ${problem}`);
+  return nameOf(scope, driver, rules);
 }
 
 /** The driver of a request. */
@@ -86,13 +60,4 @@ export function driverFor(scope: Scope, given: Driver | undefined, ofClass: Driv
   if (ofClass !== undefined && (given === undefined || given === ofClass)) return { driver: ofClass };
   const driver = given ?? onlyDriver(scope.installation);
   return { driver, provisioner: nameOfDriver(scope, driver) };
-}
-
-/** K07-005: no call is made for a provisioner by the driver of another one. */
-export function requireDriverOf(provisioner: string, ofDriver: string, whose: string): void {
-  if (provisioner === ofDriver) return;
-  throw new ProblemError(
-    `driver is the one of ${JSON.stringify(ofDriver)}, and ${whose} is for provisioner ${JSON.stringify(provisioner)}, for ` +
-      "which no driver is registered: give its Driver as driver",
-  );
 }

@@ -1,16 +1,13 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { AnonymousAccess } from "../../provider/contracts/contract";
 import { isRecord } from "../../provider/dynamic/values";
-import { namespaceProblem, objectNameProblem } from "../../provider/kubernetes/names";
 import {
   accessModeNames,
-  apiProtocols,
   readAccessMode,
-  readProtocol,
-  type ApiProtocol,
   type PermittedNamespace,
-  type ReleasePolicy,
 } from "../../provider/models/cosi-2020-07/specs";
+import type { ApiProtocol } from "../../provider/models/cosi-proposals/protocols";
+import { asFound, namespaceNamed } from "../kubernetes/named-values";
 import { ProblemError, quoted } from "../kubernetes/problem";
 
 /** A namespace from which requests may bind to a Bucket. */
@@ -25,28 +22,11 @@ export interface PermittedNamespaceArgs {
   uid?: pulumi.Input<string>;
 }
 
-/** K07-020, K07-021: one of three protocols, in any case, as the API stores it. */
-export function protocolNamed(argument: string, value: unknown): ApiProtocol {
-  const protocol = readProtocol(value);
-  if (protocol !== undefined) return protocol;
-  const further = Array.isArray(value) ? ", one for each class" : "";
-  throw new ProblemError(`${argument} ${asFound(value)}: give one of ${quoted(apiProtocols)}${further}`);
-}
-
 /** K07-040: what callers without credentials may do, as the API stores it. */
 export function accessModeNamed(value: unknown): AnonymousAccess {
   const mode = readAccessMode(value ?? "private");
   if (mode !== undefined) return mode;
   throw new ProblemError(`anonymousAccessMode ${asFound(value)}: give one of ${quoted(accessModeNames)}`);
-}
-
-const releasePolicies: readonly ReleasePolicy[] = ["Retain", "Delete"];
-
-/** K07-038. */
-export function releasePolicyNamed(value: unknown): ReleasePolicy {
-  const policy = releasePolicies.find((known) => known === (value ?? "Retain"));
-  if (policy !== undefined) return policy;
-  throw new ProblemError(`releasePolicy ${asFound(value)}: give one of ${quoted(releasePolicies)}`);
 }
 
 /** K07-052. */
@@ -73,14 +53,6 @@ function permittedNamed(argument: string, entry: unknown): PermittedNamespace {
   throw new ProblemError(`${argument}.uid ${asFound(uid)}: give the UID of the namespace, or leave it out`);
 }
 
-/** The name of a namespace. @throws ProblemError for what cannot be one. */
-export function namespaceNamed(argument: string, name: unknown): string {
-  if (typeof name !== "string" || name === "") throw new ProblemError(`${argument} ${asFound(name)}`);
-  const problem = namespaceProblem(name);
-  if (problem !== undefined) throw new ProblemError(`${argument} ${problem}`);
-  return name;
-}
-
 /** Longest name of a bucket that is made, and what of it the UID of its request takes. */
 const longestBucketName = 63;
 const uidLength = 36;
@@ -104,18 +76,4 @@ export function prefixNamed(prefix: string | undefined, protocol: ApiProtocol): 
   if ((isAzure ? /^[a-z0-9][a-z0-9-]*$/ : /^[a-z0-9][a-z0-9.-]*$/).test(prefix)) return prefix;
   const allowed = isAzure ? 'digits and "-"' : 'digits, "-" and "."';
   throw new ProblemError(`${found}: give lower-case letters, ${allowed}, a letter or digit first`);
-}
-
-/** The name of an object that is referred to. @throws ProblemError for what cannot be one. */
-export function referenceNamed(argument: string, name: unknown): string {
-  if (typeof name !== "string" || name === "") throw new ProblemError(`${argument} ${asFound(name)}`);
-  const problem = objectNameProblem(name);
-  if (problem !== undefined) throw new ProblemError(`${argument} ${problem}`);
-  return name;
-}
-
-/** A value as a message tells of it: `is "x"`, or `is missing`. */
-export function asFound(value: unknown): string {
-  if (value === undefined || value === null) return "is missing";
-  return value === "" ? "is empty" : `is ${JSON.stringify(value)}`;
 }

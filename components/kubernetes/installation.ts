@@ -82,13 +82,13 @@ export class Installations {
    *
    * @throws RunError if it was set up before.
    */
-  install(args: DefinitionsArgs, setUp: SetUp): void {
+  install(args: DefinitionsArgs, setUp: SetUp): Installation {
     if (this.#find(args) !== undefined) {
       throw new pulumi.RunError(
         `${this.#module}.install was called after a component had set up the same cluster; call it first, and once`,
       );
     }
-    this.#setUp(args, setUp);
+    return this.#setUp(args, setUp);
   }
 
   /** The shared part for a component; set up with the default options by the first who asks. */

@@ -4,7 +4,7 @@ import {
   type BucketAccessRotation,
   type ExistingBucketAccount,
 } from "../../provider/bucket-access/bucket-access";
-import type { RevokeNotFound } from "../../provider/bucket-access/state";
+import type { RevokeNotFound } from "../../provider/run/revoke-outcome";
 import type { CredentialProtocol } from "../../provider/credentials/credentials";
 import type { AccessObjects } from "../../provider/models/model";
 import { Secret } from "../../provider/kubernetes/secret";

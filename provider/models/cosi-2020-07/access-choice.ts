@@ -8,7 +8,8 @@ import { requirePermitted } from "./bucket-choice";
 import type { Kinds } from "./kinds";
 import { requestMark, type RequestName } from "./names";
 import { readAccessClass, readBucket, type BucketRecord } from "./records";
-import { readProtocol, type AccessClassCopy } from "./specs";
+import type { AccessClassCopy } from "./specs";
+import { readProtocol } from "../cosi-proposals/protocols";
 
 /** The Bucket that access is asked for. @throws RefusedError where there is none, or it goes. */
 export async function chooseAccessedBucket(

@@ -31,7 +31,8 @@ import { bindingEntry, namespaceOfProvisioner } from "./names";
 import { bucketInfoOf } from "./protocol-data";
 import { provisionerSecrets } from "./provisioner-secrets";
 import { readBucket, readStatus, usersOf, type BucketRecord } from "./records";
-import { protocolOf, type AccessPhase } from "./specs";
+import type { AccessPhase } from "./specs";
+import { protocolOf } from "../cosi-proposals/protocols";
 import { setPhase } from "./status";
 
 /** The objects around an access: its BucketAccessRequest, BucketAccess and Bucket, and the Secrets that will be written. */

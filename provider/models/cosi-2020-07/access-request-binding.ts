@@ -32,15 +32,9 @@ import {
   type AccessRequestInputs,
   type AccessRequestOutputs,
 } from "./access-request-state";
-import {
-  accessRequestAnnotation,
-  finalizer,
-  groupOfModel,
-  kindsOf,
-  provisionerLabel,
-  type Kinds,
-} from "./kinds";
-import { accessNameOf, provisionerLabelValue, requestMark } from "./names";
+import { accessRequestAnnotation, finalizer, groupOfModel, kindsOf, type Kinds } from "./kinds";
+import { provisionerLabel, provisionerLabelValue } from "../cosi-proposals/provisioner-label";
+import { accessNameOf, requestMark } from "./names";
 import { bucketInfoOf } from "./protocol-data";
 import { withSecretCopy } from "./request-state";
 import type { AccessClassCopy } from "./specs";

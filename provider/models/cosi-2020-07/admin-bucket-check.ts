@@ -3,17 +3,10 @@ import type { CheckFailures } from "../../dynamic/check-failures";
 import { containsUnknown, isRecord } from "../../dynamic/values";
 import { namespaceProblem, objectNameProblem } from "../../kubernetes/names";
 import type { AdminBucketInputs } from "./admin-bucket-state";
-import { provisionerLabel } from "./kinds";
+import { provisionerLabel } from "../cosi-proposals/provisioner-label";
 import { secretParametersProblem } from "./provisioner-secrets";
-import {
-  accessModeNames,
-  apiProtocols,
-  bucketNameField,
-  protocolFields,
-  readAccessMode,
-  readProtocol,
-  type ApiProtocol,
-} from "./specs";
+import { accessModeNames, protocolFields, readAccessMode } from "./specs";
+import { apiProtocols, bucketNameField, readProtocol, type ApiProtocol } from "../cosi-proposals/protocols";
 
 /** Where the package keeps marks of its own. */
 const ownAnnotations = "pulumi-cosi/";

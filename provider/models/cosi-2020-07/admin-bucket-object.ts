@@ -3,7 +3,8 @@ import type { KubernetesObject } from "../../kubernetes/object";
 import { ownerAnnotation, resourceAnnotation, stackIdAnnotation } from "../../kubernetes/ownership";
 import type { AdminBucketInputs, AdminBucketOutputs } from "./admin-bucket-state";
 import { readBucket, type BucketRecord } from "./records";
-import { apiProtocols, protocolFields, type PermittedNamespace } from "./specs";
+import { protocolFields, type PermittedNamespace } from "./specs";
+import { apiProtocols } from "../cosi-proposals/protocols";
 
 /** The Bucket that a program describes. What binding writes is not of it: K07-087. */
 export function objectOf(

@@ -1,7 +1,8 @@
 import type { AnonymousAccess } from "../../contracts/contract";
 import type { KubernetesTarget } from "../../kubernetes/target";
 import { targetOutput } from "../../kubernetes/target-output";
-import { bucketNameField, type ApiProtocol, type PermittedNamespace } from "./specs";
+import type { PermittedNamespace } from "./specs";
+import { bucketNameField, type ApiProtocol } from "../cosi-proposals/protocols";
 
 export interface AdminBucketInputs {
   kubernetes?: KubernetesTarget | null | undefined;

@@ -31,13 +31,8 @@ import {
 } from "./admin-bucket-state";
 import { finalizer, groupOfModel, kindsOf } from "./kinds";
 import { readBucket, readStatus } from "./records";
-import {
-  bucketNameField,
-  readAccessMode,
-  readProtocol,
-  type ApiProtocol,
-  type PermittedNamespace,
-} from "./specs";
+import { readAccessMode, type PermittedNamespace } from "./specs";
+import { bucketNameField, readProtocol, type ApiProtocol } from "../cosi-proposals/protocols";
 
 /** Inputs of {@link AdminBucket}. */
 export interface AdminBucketArgs {

@@ -19,6 +19,7 @@ import type {
   CreateRequest,
   DeletePlan,
   FailedCall,
+  FailedDelete,
   Observation,
 } from "../model";
 import { heldDeletion, terminatingNotes } from "../terminating";
@@ -134,7 +135,8 @@ export class RequestedBucketObserver implements BucketObserver {
     await this.#release();
   }
 
-  async deleteFailed(): Promise<void> {
+  async deleteFailed({ outcomeUnknown }: FailedDelete): Promise<void> {
+    if (outcomeUnknown) return;
     try {
       const client = await this.#connect();
       await changeStatus(client, this.#kinds.bucket, this.#reference, (object) => {

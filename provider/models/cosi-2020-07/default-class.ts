@@ -14,7 +14,7 @@ import { targetOutput } from "../../kubernetes/target-output";
 import { defaultClassesOfRun } from "./default-classes";
 import { groupOfModel, kindsOf } from "./kinds";
 import { readBucketClass } from "./records";
-import type { ApiProtocol } from "./specs";
+import type { ApiProtocol } from "../cosi-proposals/protocols";
 
 /** Inputs of {@link DefaultClassGuard}. */
 export interface DefaultClassGuardArgs {

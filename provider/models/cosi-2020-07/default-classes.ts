@@ -1,7 +1,7 @@
 import { canonical, containsUnknown, isUnknown } from "../../dynamic/values";
 import { resolveTarget, type KubernetesTarget } from "../../kubernetes/target";
 import { splitUrn } from "../../kubernetes/writers";
-import type { ApiProtocol } from "./specs";
+import type { ApiProtocol } from "../cosi-proposals/protocols";
 
 /** A class of the program that is the default one of its protocol. */
 export interface DefaultClass {

@@ -1,14 +1,11 @@
-import type { CustomResourceDefinition, DefinitionVersion, Namesake } from "../../kubernetes/definition";
-import type { KubernetesKind } from "../../kubernetes/object";
+import type { CustomResourceDefinition } from "../../kubernetes/definition";
+import { conditions, given, message, releasePolicy, signatureVersion } from "../cosi-proposals/common-fields";
+import { column, definition } from "../cosi-proposals/definition-layout";
+import { namesakeOf } from "../cosi-proposals/namesakes";
+import { apiProtocols, type ApiProtocol } from "../cosi-proposals/protocols";
+import { object, oneOf, text, textMap, texts, type Rule, type Schema } from "../cosi-proposals/schema";
 import { kindsOf } from "./kinds";
-import { object, oneOf, text, textMap, texts, type Rule, type Schema } from "./schema";
-import { accessModeNames, apiProtocols, type ApiProtocol } from "./specs";
-
-type PrinterColumn = NonNullable<DefinitionVersion["additionalPrinterColumns"]>[number];
-
-const age: PrinterColumn = { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" };
-
-const column = (name: string, jsonPath: string, type = "string"): PrinterColumn => ({ name, type, jsonPath });
+import { accessModeNames } from "./specs";
 
 /** The proposal writes `azureBlob` on requests and Buckets, and `azureblob` on classes: each kind takes both. */
 const protocolNames = [...apiProtocols, "azureblob"];
@@ -16,11 +13,6 @@ const protocolNames = [...apiProtocols, "azureblob"];
 const provisioner = text(
   "Driver, as <provisioner-namespace>/<provisioner-name>: ceph-rgw-provisioning/ceph-rgw.cosi.ceph.com.",
   { pattern: "^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?/[^/\\s]{1,253}$" },
-);
-const releasePolicy = oneOf(
-  "What becomes of the backend's bucket: Retain keeps it, Delete destroys it with its content.",
-  ["Retain", "Delete"],
-  "Retain",
 );
 const anonymousAccessMode = oneOf(
   "What callers without credentials may do: private, ro, wo or rw; publicRead is ro, publicReadWrite is rw.",
@@ -43,36 +35,10 @@ const namespaces = (description: string): Schema => ({
   ),
 });
 
-const conditions: Schema = {
-  type: "array",
-  description: "Conditions of the object.",
-  items: object(
-    {
-      type: text("Type of the condition."),
-      status: oneOf("State of the condition.", ["True", "False", "Unknown"]),
-      reason: text("Reason of the last change, in one word."),
-      message: text("Reason of the last change, for people."),
-      lastTransitionTime: text("When the state changed last.", { format: "date-time" }),
-      observedGeneration: {
-        type: "integer",
-        format: "int64",
-        description: "Generation of the object that the condition is about.",
-      },
-    },
-    ["type", "status"],
-  ),
-  "x-kubernetes-list-type": "map",
-  "x-kubernetes-list-map-keys": ["type"],
-};
-
-const message = text("Reason of the phase, for people.");
-
 const exactlyOne = (one: string, other: string): Rule => ({
   rule: `has(self.${one}) != has(self.${other})`,
   message: `give exactly one of ${one} and ${other}`,
 });
-
-const given = { minLength: 1 } as const;
 
 /** Members of a Bucket's `protocol`. Source: COSI proposal of 2020-07-08, Bucket, `protocol`. */
 const protocolMembers = {
@@ -88,7 +54,7 @@ const protocolMembers = {
       endpoint: text("Address by which clients reach the bucket."),
       bucketName: text("Name of the bucket in the backend.", given),
       region: text("Region of the bucket."),
-      signatureVersion: oneOf("Version of the signatures of requests.", ["V2", "V4"]),
+      signatureVersion,
     },
     ["bucketName"],
   ),
@@ -108,67 +74,7 @@ const isFilled = (member: ApiProtocol, ...signatures: string[]): Rule => ({
   message: `fill ${member} if protocolSignature is ${signatures.join(" or ")}, and only then`,
 });
 
-/** Spec of the four kinds that have one, and top-level fields of the two classes. */
-interface Layout {
-  readonly kind: KubernetesKind;
-  readonly scope: "Cluster" | "Namespaced";
-  readonly fields: Readonly<Record<string, Schema>>;
-  readonly required: readonly string[];
-  readonly columns: readonly PrinterColumn[];
-  readonly namesake?: Namesake;
-}
-
-function definition(group: string, layout: Layout): CustomResourceDefinition {
-  const { kind, scope, fields, required, columns, namesake } = layout;
-  const meta = {
-    apiVersion: { type: "string" },
-    kind: { type: "string" },
-    metadata: { type: "object" },
-  } as const;
-  return {
-    metadata: { name: `${kind.plural}.${group}` },
-    spec: {
-      group,
-      scope,
-      names: {
-        kind: kind.kind,
-        listKind: `${kind.kind}List`,
-        plural: kind.plural,
-        singular: kind.kind.toLowerCase(),
-      },
-      versions: [
-        {
-          name: versionOf(kind),
-          served: true,
-          storage: true,
-          schema: { openAPIV3Schema: object({ ...meta, ...fields }, required) },
-          ...("status" in fields ? { subresources: { status: {} } } : {}),
-          additionalPrinterColumns: [...columns, age],
-        },
-      ],
-    },
-    ...(namesake === undefined ? {} : { namesake }),
-  };
-}
-
-function versionOf({ apiVersion }: KubernetesKind): string {
-  return apiVersion.slice(apiVersion.indexOf("/") + 1);
-}
-
-/**
- * What tells a definition of this model from the one of its name in the proposal of 2020-02-27, whose Bucket is in a
- * namespace and whose classes have several protocols.
- */
-const namesake = (field: string[], otherField: string[], otherScope: Namesake["otherScope"]): Namesake => ({
-  model: "the COSI proposal of 2020-07-08 (components cosi20200708)",
-  otherModel: "the COSI proposal of 2020-02-27 (components cosi20200227)",
-  field,
-  otherField,
-  otherScope,
-  wayOut:
-    "give cosi20200708.install the input group, such as july.cosi.io, under which this model has definitions of its own, " +
-    "or use another cluster",
-});
+const otherGroup = "july.cosi.io";
 
 /**
  * The definitions of the six kinds in a group. They enforce what the proposal says of required fields, values and
@@ -182,11 +88,7 @@ export function definitionsFor(group: string): readonly CustomResourceDefinition
     definition(group, {
       kind: kinds.bucket,
       scope: "Cluster",
-      namesake: namesake(
-        ["spec", "protocol", "protocolSignature"],
-        ["spec", "requestProtocol"],
-        "Namespaced",
-      ),
+      namesake: namesakeOf("2020-07-08", "Bucket", otherGroup),
       fields: {
         spec: object(
           {
@@ -239,7 +141,7 @@ export function definitionsFor(group: string): readonly CustomResourceDefinition
     definition(group, {
       kind: kinds.bucketClass,
       scope: "Cluster",
-      namesake: namesake(["protocol"], ["supportedProtocols"], "Cluster"),
+      namesake: namesakeOf("2020-07-08", "BucketClass", otherGroup),
       fields: {
         provisioner,
         protocol: oneOf("Protocol of the buckets.", protocolNames),

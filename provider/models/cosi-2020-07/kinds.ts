@@ -47,9 +47,6 @@ export function groupOfModel(modelName: string): string | undefined {
 /** On a BucketRequest, Bucket, BucketAccessRequest and BucketAccess, while the backend has something for it. */
 export const finalizer = "cosi.io/finalizer";
 
-/** Label with the name of the provisioner, for listing only: {@link provisionerLabelValue} shortens it. */
-export const provisionerLabel = "cosi.io/provisioner";
-
 /** Annotation on a Bucket that was made for a request: `<namespace>/<name>/<uid>` of that BucketRequest. */
 export const requestAnnotation = "pulumi-cosi/bucket-request";
 

@@ -11,6 +11,7 @@ export function cosi202007Model(group: string): Model {
   return {
     requests: { bucket: kinds.bucketRequest.kind, access: kinds.bucketAccessRequest.kind },
     namesProvisioners: true,
+    grantsAtCreate: false,
     wayToKeepData: "leave this request as it is, and make one of a new name beside it",
     definitions: definitionsFor(group),
     observeBucket: (objects, request) => new RequestedBucketObserver(kinds, objects, request),

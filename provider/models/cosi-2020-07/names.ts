@@ -49,21 +49,6 @@ export function isBoundThrough(entry: string, { namespace, name }: RequestName):
   return entry.slice(entry.indexOf(":") + 1) === `${namespace}/${name}`;
 }
 
-/** Longest value of a label, in characters. */
-const longestLabel = 63;
-
-/**
- * A provisioner as the value of a label: what a label cannot hold becomes `-`. For listing only, as two may be equal.
- * Source: COSI proposal of 2020-07-08, BucketRequest, `labels`.
- */
-export function provisionerLabelValue(provisioner: string): string {
-  return provisioner
-    .replace(/[^-._a-zA-Z0-9]/g, "-")
-    .slice(0, longestLabel)
-    .replace(/^[^a-zA-Z0-9]+/, "")
-    .replace(/[^a-zA-Z0-9]+$/, "");
-}
-
 /** Namespace of a provisioner, the part before the slash of its name. */
 export function namespaceOfProvisioner(provisioner: string): string {
   return provisioner.slice(0, provisioner.indexOf("/"));

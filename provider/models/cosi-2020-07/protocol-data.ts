@@ -2,7 +2,8 @@ import { providerContextOf } from "../../contracts/cosi-2020-07/provider-context
 import type { BucketInfo, ProviderContext } from "../../contracts/contract";
 import { isRecord } from "../../dynamic/values";
 import type { BucketRecord } from "./records";
-import { bucketNameField, protocolOf, type ApiProtocol, type ProtocolFields } from "./specs";
+import type { ProtocolFields } from "./specs";
+import { bucketNameField, protocolOf, type ApiProtocol } from "../cosi-proposals/protocols";
 
 /** What a create told, as the fields of a Bucket's protocol: K07-048. Fields without a value are left out. */
 export function fieldsOf(

@@ -9,16 +9,18 @@ import {
   requestAnnotation,
 } from "./kinds";
 import {
-  bucketNameField,
   readAccessMode,
-  readProtocol,
   type AccessClassCopy,
-  type ApiProtocol,
   type BucketClassCopy,
   type PermittedNamespace,
   type ProtocolFields,
-  type ReleasePolicy,
 } from "./specs";
+import {
+  bucketNameField,
+  readProtocol,
+  type ApiProtocol,
+  type ReleasePolicy,
+} from "../cosi-proposals/protocols";
 
 /** Who has access to a Bucket, or is getting it: the bindings, and those that will be. */
 export function usersOf({ bindings, granting }: BucketRecord): readonly string[] {

@@ -27,8 +27,9 @@ import { noteProtection } from "../../run/given-up";
 import { warn } from "../../run/warning";
 import { isGoing, requestGoneAnnotation } from "./bindings";
 import { chooseBucket, chooseClass, permittedNamespaces } from "./bucket-choice";
-import { finalizer, groupOfModel, kindsOf, provisionerLabel, requestAnnotation, type Kinds } from "./kinds";
-import { provisionerLabelValue, requestMark } from "./names";
+import { finalizer, groupOfModel, kindsOf, requestAnnotation, type Kinds } from "./kinds";
+import { provisionerLabel, provisionerLabelValue } from "../cosi-proposals/provisioner-label";
+import { requestMark } from "./names";
 import { RequestRefusedError } from "./phase-error";
 import { readBucket, readStatus, usersOf } from "./records";
 import { refuseBound } from "./request-bound";
@@ -43,7 +44,8 @@ import {
   type RequestInputs,
   type RequestOutputs,
 } from "./request-state";
-import { bucketNameField, type ApiProtocol, type BucketClassCopy } from "./specs";
+import type { BucketClassCopy } from "./specs";
+import { bucketNameField, type ApiProtocol } from "../cosi-proposals/protocols";
 import { setPhase } from "./status";
 import { heldDeletion, terminatingNotes } from "../terminating";
 

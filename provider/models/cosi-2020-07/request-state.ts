@@ -3,7 +3,8 @@ import { FailedResourceError } from "../../dynamic/failed";
 import type { KubernetesTarget } from "../../kubernetes/target";
 import { targetOutput } from "../../kubernetes/target-output";
 import { bucketNameOf, type Request } from "./names";
-import type { ApiProtocol, BucketClassCopy } from "./specs";
+import type { BucketClassCopy } from "./specs";
+import type { ApiProtocol } from "../cosi-proposals/protocols";
 
 export interface RequestInputs {
   kubernetes?: KubernetesTarget | null | undefined;

@@ -1,22 +1,5 @@
-import type { AnonymousAccess, PolicyActions, Protocol } from "../../contracts/contract";
-
-/** A protocol as the objects of the proposal write it; `azureblob` is read too. */
-export type ApiProtocol = "s3" | "gcs" | "azureBlob";
-
-export const apiProtocols: readonly ApiProtocol[] = ["azureBlob", "gcs", "s3"];
-
-const protocols: Readonly<Record<ApiProtocol, Protocol>> = { azureBlob: "Azure", gcs: "GCS", s3: "S3" };
-
-/** The protocol that a call names. */
-export function protocolOf(protocol: ApiProtocol): Protocol {
-  return protocols[protocol];
-}
-
-/** A protocol of the proposal, whatever its case; `undefined` for any other text. */
-export function readProtocol(text: unknown): ApiProtocol | undefined {
-  if (typeof text !== "string") return undefined;
-  return apiProtocols.find((known) => known.toLowerCase() === text.toLowerCase());
-}
+import type { AnonymousAccess, PolicyActions } from "../../contracts/contract";
+import type { ApiProtocol, ReleasePolicy } from "../cosi-proposals/protocols";
 
 /** The mode of callers without credentials by each of the names that the proposal has for it. */
 const accessModes: ReadonlyMap<string, AnonymousAccess> = new Map([
@@ -35,8 +18,6 @@ export function readAccessMode(text: unknown): AnonymousAccess | undefined {
   return typeof text === "string" ? accessModes.get(text) : undefined;
 }
 
-export type ReleasePolicy = "Retain" | "Delete";
-
 /** A namespace from which requests may bind to a Bucket. */
 export interface PermittedNamespace {
   readonly name: string;
@@ -53,11 +34,6 @@ export const protocolFields: Readonly<Record<ApiProtocol, readonly string[]>> = 
   s3: ["endpoint", "bucketName", "region", "signatureVersion"],
   gcs: ["bucketName", "privateKeyName", "projectId", "serviceAccount"],
 };
-
-/** The field that has the backend's name of the bucket. */
-export function bucketNameField(protocol: ApiProtocol): "bucketName" | "containerName" {
-  return protocol === "azureBlob" ? "containerName" : "bucketName";
-}
 
 /** What a BucketRequest takes from its BucketClass when its Bucket is made. Plain JSON, kept in the state. */
 export interface BucketClassCopy {

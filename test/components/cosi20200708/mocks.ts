@@ -103,14 +103,17 @@ export interface Run {
 }
 
 /** Runs a program without engine, providers and cluster. @throws what the program, or a judgement, throws. */
-export async function run(program: () => void, options: { preview?: boolean } = {}): Promise<Run> {
+export async function run(
+  program: () => void,
+  options: { preview?: boolean; answer?: Answer } = {},
+): Promise<Run> {
   const placed: Placed[] = [];
   const registered = await runWith(
     () => {
       watchRegistrations(placed);
       program();
     },
-    { ...options, answer },
+    { answer, ...options },
   );
   return { registered, placed };
 }

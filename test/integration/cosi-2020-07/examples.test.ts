@@ -8,8 +8,7 @@ import { startStore } from "../../../tools/local/store";
 import type { Store } from "../../../tools/local/store-access";
 import { StoreAdmin } from "../../drivers/s3/support/store-admin";
 import { rpcsOf, tracedCalls } from "../../support/cosi-2020-07/example-calls";
-import { ExampleObjects, kinds } from "../../support/cosi-2020-07/example-objects";
-import { ExampleWorkload } from "../../support/cosi-2020-07/example-workload";
+import { JulyObjects, kinds } from "../../support/cosi-2020-07/example-objects";
 import { StoringController } from "../../support/cosi-2020-07/storing-controller";
 import { afterExample, Page } from "../../support/docs/page";
 import { Cluster } from "../../support/end-to-end/cluster";
@@ -17,6 +16,7 @@ import { diagnostics } from "../../support/end-to-end/output";
 import { quickProgram } from "../../support/end-to-end/program";
 import { s3DriverEnvironment } from "../../support/end-to-end/s3-driver-environment";
 import { SecretScanner } from "../../support/end-to-end/secret-scanner";
+import { ExampleWorkload } from "../../support/examples/workload";
 import { Stack } from "../../support/stack";
 
 const deploymentKind: KubernetesKind = { apiVersion: "apps/v1", kind: "Deployment", plural: "deployments" };
@@ -28,7 +28,7 @@ describe("the examples of the COSI proposal of 2020-07-08, on a real store and a
   let store: Store;
   let admin: StoreAdmin;
   let cluster: Cluster;
-  let objects: ExampleObjects;
+  let objects: JulyObjects;
   /** A bucket that no workload has to do with. */
   let other: string;
   /** Users of the store that no example has made. */
@@ -38,7 +38,7 @@ describe("the examples of the COSI proposal of 2020-07-08, on a real store and a
   before(async () => {
     [store, cluster] = await Promise.all([startStore(), Cluster.start({ controllerManager: true })]);
     admin = new StoreAdmin(store);
-    objects = new ExampleObjects(cluster);
+    objects = new JulyObjects(cluster);
     usersBefore = await admin.users();
     other = admin.name();
     await admin.makeBucket(other);
@@ -61,7 +61,10 @@ describe("the examples of the COSI proposal of 2020-07-08, on a real store and a
   }
 
   const workload = async (namespace: string, secret: string): Promise<ExampleWorkload> =>
-    new ExampleWorkload(store, await objects.secret(namespace, secret));
+    new ExampleWorkload(store, await objects.secret(namespace, secret), {
+      accessKeyId: "accessKeyID",
+      secretAccessKey: "accessSecretKey",
+    });
   const usersMade = async (): Promise<string[]> =>
     (await admin.users()).filter((user) => !usersBefore.includes(user));
 

@@ -11,6 +11,7 @@ import {
 } from "../../support/cosi-2020-07/proposal-steps";
 import { printed } from "../../support/lifecycle";
 import { beginRun } from "../../support/run";
+import { assertInOrder } from "../../support/workflows/in-order";
 import { ProposalWorkflow } from "../../support/cosi-2020-07/proposal-workflow";
 import { kinds } from "../kubernetes/cosi-2020-07/july";
 
@@ -90,16 +91,6 @@ describe("a request for a new bucket, its access, and the end of both (COSI prop
     await closeConnections();
     await workflow.stop();
   });
-
-  /** Asserts that these texts are there, each after the one before it. */
-  function inOrder(events: readonly string[], ...expected: readonly string[]): void {
-    let at = -1;
-    for (const text of expected) {
-      const next = events.findIndex((event, index) => index > at && event.startsWith(text));
-      assert.ok(next > at, `${text} is not after the one before it in\n${events.join("\n")}`);
-      at = next;
-    }
-  }
 
   it("sends one CreateBucket and one Grant, in this order, and then Revoke and DeleteBucket", () => {
     assert.deepEqual(workflow.driver.rpcs(), ["create", "grant", "revoke", "delete"]);
@@ -204,7 +195,7 @@ describe("a request for a new bucket, its access, and the end of both (COSI prop
 
   it("writes request before Bucket and Bucket before its create, access request before BucketAccess and this before its grant [K07-079] [K07-080] [K07-082]", () => {
     const { namespace } = workflow;
-    inOrder(
+    assertInOrder(
       created,
       "BucketRequest photos +finalizer",
       'BucketRequest photos status {"phase":"Creating"}',
@@ -228,7 +219,7 @@ describe("a request for a new bucket, its access, and the end of both (COSI prop
 
   it("goes in the order of the proposal: Secrets, Revoke, binding, access, Delete, Bucket, request [K07-091]", () => {
     const { namespace } = workflow;
-    inOrder(
+    assertInOrder(
       ended,
       'BucketAccessRequest web status {"phase":"Deleting"}',
       "Secret web-creds deleted",

@@ -8,7 +8,7 @@ import { provider as bindingProvider } from "../../../provider/models/cosi-2020-
 import { accessNameOf, bucketNameOf } from "../../../provider/models/cosi-2020-07/names";
 import { provider as requestProvider } from "../../../provider/models/cosi-2020-07/request-binding";
 import type { AccessClassCopy, BucketClassCopy } from "../../../provider/models/cosi-2020-07/specs";
-import { protocolOf } from "../../../provider/models/cosi-2020-07/specs";
+import { protocolOf } from "../../../provider/models/cosi-proposals/protocols";
 import { stackId } from "../../integration/kubernetes/cluster";
 import { july, kinds } from "../../integration/kubernetes/cosi-2020-07/july";
 import { createOwned, owner } from "../../integration/kubernetes/objects";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { derivedNameProblem, provisionerLabelValue } from "../../../../provider/models/cosi-2020-07/names";
+import { derivedNameProblem } from "../../../../provider/models/cosi-2020-07/names";
+import { provisionerLabelValue } from "../../../../provider/models/cosi-proposals/provisioner-label";
 
 describe("names of the proposal of 2020-07-08", () => {
   const labels: readonly [what: string, provisioner: string, value: string][] = [

@@ -2,18 +2,26 @@ import assert from "node:assert/strict";
 import type { Store } from "../../../tools/local/store-access";
 import { StoreAdmin } from "../../drivers/s3/support/store-admin";
 
+/** Names that an API model has for what a workload logs in with. */
+export interface LoginFields {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
 /** A workload, which knows of a store what its Secret says. */
 export class ExampleWorkload {
   readonly #client: StoreAdmin;
 
-  /** @param secret The Secret's data. */
+  /** @param secret The Secret's data, with `endpoint` and `region`. */
   constructor(
     store: Store,
     readonly secret: Readonly<Record<string, string>>,
+    fields: LoginFields,
   ) {
-    const { accessKeyID = "", accessSecretKey = "", endpoint = "", region = "" } = secret;
-    const keys = { accessKeyId: accessKeyID, secretAccessKey: accessSecretKey };
-    this.#client = new StoreAdmin({ ...store, ...keys, endpoint, region });
+    const { endpoint = "", region = "" } = secret;
+    const accessKeyId = secret[fields.accessKeyId] ?? "";
+    const secretAccessKey = secret[fields.secretAccessKey] ?? "";
+    this.#client = new StoreAdmin({ ...store, accessKeyId, secretAccessKey, endpoint, region });
   }
 
   write(bucket: string, key: string, text: string): Promise<void> {

@@ -1,15 +1,15 @@
 import * as pulumi from "@pulumi/pulumi";
 import { readKubeconfig } from "../../provider/kubernetes/kubeconfig";
-import type { ClusterArgs } from "../kubernetes/installation";
-import { judge } from "../kubernetes/scope";
-import type { Scope } from "./installation";
-import { namespaceNamed } from "./values";
+import type { NamedComponent } from "./custom-resource";
+import type { ClusterArgs } from "./installation";
+import { namespaceNamed } from "./named-values";
+import { judge } from "./scope";
 
 const lastResort = "default";
 
-/** The namespace of a request, as its argument says, or its connection. */
+/** The namespace of an object, as its argument says, or the connection. */
 export function namespaceArgument(
-  scope: Scope,
+  scope: NamedComponent,
   args: ClusterArgs & { readonly namespace?: pulumi.Input<string> },
 ): pulumi.Output<string> {
   if (args.namespace === undefined) return connectionNamespace(args);
@@ -17,7 +17,7 @@ export function namespaceArgument(
 }
 
 /**
- * The namespace of the Kubernetes connection (K07-011): that of the context in the kubeconfig. Without `kubeconfig` and
+ * The namespace of the Kubernetes connection (K02-013, K07-011): that of the context in the kubeconfig. Without `kubeconfig` and
  * `context` the stack's `kubernetes:namespace` goes before it. A kubeconfig that cannot be read has none: what connects
  * with it says so.
  */
