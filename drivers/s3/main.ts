@@ -2,6 +2,7 @@
 import { ConfigError } from "./config-error";
 import { readConfig } from "./config";
 import { Calls } from "./contracts/calls";
+import { cosi202002 } from "./contracts/cosi-2020-02/services";
 import { cosi202007 } from "./contracts/cosi-2020-07/services";
 import { cosiV1alpha1 } from "./contracts/cosi-v1alpha1/services";
 import { createDriver } from "./core/driver";
@@ -21,6 +22,7 @@ async function main(): Promise<void> {
   const server = await startServer(config.socket, [
     ...cosiV1alpha1(driver, calls),
     ...cosi202007(driver, calls),
+    ...cosi202002(driver, calls),
   ]);
   log.info("serving", { driver: driver.name, socket: config.socket.path, endpoint: driver.endpoint });
 

@@ -1,5 +1,5 @@
 /** Contracts that the package speaks; each is one adapter in this folder. */
-export const contractNames = ["cosi.v1alpha1", "cosi-2020-07"] as const;
+export const contractNames = ["cosi.v1alpha1", "cosi-2020-07", "cosi-2020-02"] as const;
 
 /** A wire protocol: one .proto. */
 export type ContractName = (typeof contractNames)[number];
@@ -71,6 +71,13 @@ export interface CallTarget {
    */
   readonly owner?: string;
   /**
+   * What the call makes something for: the same text in each repeat, and another one for each resource. A driver may tell
+   * a repeat by it where the contract has no name for what is made.
+   *
+   * @default none: the contract has a name for it
+   */
+  readonly request?: string;
+  /**
    * Longest wait, in seconds, for work that the driver says is under way.
    *
    * @default 600
@@ -127,6 +134,9 @@ export type ProviderContext =
 /** What callers without credentials may do with a bucket: nothing, read, write, or both. */
 export type AnonymousAccess = "private" | "ro" | "wo" | "rw";
 
+/** What the credentials of a bucket let their holder do with it: read, write, or both. */
+export type AccessMode = "ro" | "wo" | "rw";
+
 /** How an account proves who it is: by keys, or as the platform's service account. */
 export type AuthenticationType = "Key" | "IAM";
 
@@ -136,6 +146,8 @@ export interface CallContext {
   readonly protocol?: Protocol;
   /** Keys with which the driver logs in to its store for this call. @default none: the driver has its own */
   readonly secrets?: Readonly<Record<string, string>>;
+  /** What the credentials that come with the bucket allow. @default "rw" */
+  readonly accessMode?: AccessMode;
 }
 
 export interface CreateBucketRequest extends CallContext {
@@ -158,12 +170,22 @@ export interface CreatedBucket {
   readonly bucketInfo: BucketInfo | null;
   /** What the user should know of the reply, in words. @default nothing */
   readonly notices?: readonly string[];
+  /**
+   * The account that came with the bucket, and what is known of the bucket, by the names of the contract's fields.
+   *
+   * @default none: an account is granted by a call of its own
+   */
+  readonly issued?: IssuedCredential;
+  /** Why the reply cannot be used, in words, though the driver answered OK. @default it can */
+  readonly problem?: string;
 }
 
 export interface DeleteBucketRequest extends BucketContext {
   readonly bucketId: string;
   /** The parameters of the create, as they were then. */
   readonly context: Readonly<Record<string, string>>;
+  /** What {@link CreatedBucket.issued} was. @default none was issued, or its answer was lost */
+  readonly issued?: IssuedCredential;
 }
 
 /** What an account may do and who it is, where the contract asks for it. */
@@ -182,6 +204,8 @@ export interface PolicyActions {
 
 export interface GrantAccessRequest extends BucketContext, AccessTerms {
   readonly bucketId: string;
+  /** What the program knows of a bucket that is there, by the names of the contract's fields. @default nothing */
+  readonly identifier?: Readonly<Record<string, string>>;
   readonly name: string;
   readonly authenticationType: AuthenticationType;
   readonly parameters: Readonly<Record<string, string>>;
@@ -209,6 +233,8 @@ export interface GrantedAccess {
    * @default none: one revoke ends the account
    */
   readonly issued?: readonly IssuedCredential[];
+  /** Why the reply cannot be used, in words, though the driver answered OK. @default it can */
+  readonly problem?: string;
 }
 
 export interface RevokeAccessRequest extends BucketContext, AccessTerms {
@@ -232,12 +258,14 @@ export interface DriverClient {
 export interface DriverIdentity {
   /** Its name, as sent; possibly ill-formed. */
   readonly name: string;
-  /** The one protocol that it serves, as sent. @default it does not tell */
-  readonly protocol?: Protocol | undefined;
+  /** The protocols that it serves, as far as they are known here. @default it does not tell */
+  readonly protocols?: readonly Protocol[];
 }
 
 /** How a contract speaks of its drivers. */
 export interface DriverNaming {
+  /** What a name looks like, in words. */
+  readonly form: string;
   /** What is wrong with a name that is to be recorded, or `undefined`. */
   problem(name: string): string | undefined;
   /** The part of a recorded name that a driver gives as its own. */
@@ -272,6 +300,8 @@ export interface Contract {
   readonly namesProtocol: boolean;
   /** A grant names policy actions and the platform's account. */
   readonly namesTerms: boolean;
+  /** A bucket comes with its account: a create issues it, a grant does so for a bucket that is there. */
+  readonly grantsAtCreate: boolean;
   /**
    * What is known of a bucket whose driver has told nothing of it.
    *

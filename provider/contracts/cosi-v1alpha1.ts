@@ -26,6 +26,7 @@ export const cosiV1alpha1 = {
   name: "cosi.v1alpha1",
   identify,
   naming: {
+    form: driverNameForm,
     problem: (name) =>
       isDriverName(name) ? undefined : `is ${JSON.stringify(name)}: a driver name has ${driverNameForm}`,
     ownName: (recorded) => recorded,
@@ -34,6 +35,7 @@ export const cosiV1alpha1 = {
   limitsFields: true,
   namesProtocol: false,
   namesTerms: false,
+  grantsAtCreate: false,
   client: (caller) => ({
     createBucket: async ({ name, parameters }, target) => {
       const answer = await caller.call(createBucket, { name, parameters: toMap(parameters) }, target);

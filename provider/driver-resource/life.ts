@@ -51,20 +51,23 @@ async function nameToRecord(settings: ConnectionSettings, expected: string | und
     throw new Error(`the driver at ${where} has no call that tells its name. Next: set driverName.`);
   }
   const { name: reported } = identity;
-  if (!isDriverName(reported)) {
+  const demanded = expected === undefined || isUnknown(expected) ? undefined : expected;
+  const own = demanded === undefined ? undefined : contractOf(settings.contract).naming.ownName(demanded);
+  const asDemanded = own !== undefined && sameDriverName(own, reported);
+  // K02-007: a demanded name is of the form that its contract asks for, if it asks for one, and so is an equal one.
+  if (!asDemanded && !isDriverName(reported)) {
     throw new Error(
       `the driver at ${where} calls itself ${JSON.stringify(reported)}, which is no driver name ` +
         `(${driverNameForm}). Next: mend the driver; nothing was made with it.`,
     );
   }
-  if (expected === undefined || isUnknown(expected)) return reported;
-  const own = contractOf(settings.contract).naming.ownName(expected);
-  if (!sameDriverName(own, reported)) {
+  if (demanded === undefined || own === undefined) return reported;
+  if (!asDemanded) {
     throw new Error(
       `the driver at ${where} calls itself ${JSON.stringify(reported)}, and ${JSON.stringify(own)} is expected. Next: ` +
         `point endpoint at the right driver, or, if it was renamed, set driverName to ` +
-        `${JSON.stringify(expected.slice(0, expected.length - own.length) + reported)}.`,
+        `${JSON.stringify(demanded.slice(0, demanded.length - own.length) + reported)}.`,
     );
   }
-  return own === expected ? reported : expected;
+  return own === demanded ? reported : demanded;
 }

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { contractNames, type Contract } from "../contracts/contract";
+import { contractNames, type Contract, type DriverNaming } from "../contracts/contract";
 import { knownContract } from "../contracts/registry";
 import { parseEndpoint, requireTls } from "../driver/connect/endpoint";
 import { connectionSettingsOf } from "../driver/settings";
@@ -58,7 +58,7 @@ export function check(
   );
   failures.judge("driverName", driverName, (value) => rules?.naming.problem(value));
   failures.judge("identityMethod", identityMethod, (value) => identityMethodProblem(value, rules));
-  if (rules?.identify === null) judgeNamedDriver(failures, news);
+  if (rules?.identify === null) judgeNamedDriver(failures, news, rules.naming);
   for (const key of [
     "connectTimeoutSeconds",
     "callTimeoutSeconds",
@@ -82,10 +82,11 @@ export function check(
 function judgeNamedDriver(
   failures: CheckFailures,
   { contract, driverName, endpoint, command }: DriverInputs,
+  { form }: DriverNaming,
 ): void {
   const reason = `${contract} has no call that tells a driver's name`;
   if (driverName === undefined) {
-    failures.add("driverName", `is missing: ${reason}, so give <provisioner-namespace>/<provisioner-name>`);
+    failures.add("driverName", `is missing: ${reason}, so give ${form}`);
   }
   if (endpoint === undefined && command === undefined) {
     failures.add(

@@ -118,6 +118,7 @@ export class Connection implements Caller {
         contract: this.#settings.contract,
         attempt: course.begin(),
         owner: target.owner,
+        request: target.request,
         timeoutMilliseconds: this.#settings.callTimeoutSeconds * 1000,
       },
       method,

@@ -1,5 +1,5 @@
 import { type handleUnaryCall, type Metadata, status } from "@grpc/grpc-js";
-import { ownerMetadata } from "../../../provider/driver/call/owner";
+import { ownerMetadata, requestMetadata } from "../../../provider/driver/call/owner";
 import type { ErrorKind } from "../core/driver-error";
 import { toDriverError } from "../core/store-error";
 import type { Log, LogFields } from "../log";
@@ -12,14 +12,17 @@ export interface UnaryCall<Request, Response> {
   readonly attempt: (request: Request) => string;
   /** What the log line names; nothing secret. */
   readonly subject: (request: Request) => LogFields;
-  /** @param owner For whom the caller asks, if it says so. */
-  readonly answer: (request: Request, owner: string | undefined) => Promise<Response>;
+  /**
+   * @param owner For whom the caller asks, if it says so.
+   * @param id What the caller asks for, the same in each repeat, if it says so.
+   */
+  readonly answer: (request: Request, owner: string | undefined, id: string | undefined) => Promise<Response>;
   /** The contract's own name for an error, with which its message then begins. @default none */
   readonly errorName?: (error: unknown, kind: ErrorKind) => string | undefined;
 }
 
-function ownerIn(metadata: Metadata): string | undefined {
-  const [value] = metadata.get(ownerMetadata);
+function hexIn(metadata: Metadata, key: string): string | undefined {
+  const [value] = metadata.get(key);
   return typeof value === "string" && /^[0-9a-f]{1,64}$/.test(value) ? value : undefined;
 }
 
@@ -43,7 +46,9 @@ export class Calls {
         ms: Math.round(performance.now() - start),
         ...fields,
       });
-      const work = call.answer(request, ownerIn(metadata)).then(
+      const owner = hexIn(metadata, ownerMetadata);
+      const id = hexIn(metadata, requestMetadata);
+      const work = call.answer(request, owner, id).then(
         (response) => {
           this.log.info("call", line(status.OK));
           callback(null, response);

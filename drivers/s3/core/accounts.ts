@@ -52,11 +52,25 @@ export class Accounts {
   /**
    * Ends every access of an account and removes it. One that is gone is done, and so is one whose bucket is gone.
    *
+   * @param account - name of the account, where it is known, see {@link requireOf}.
    * @throws DriverError `failed-precondition` if the driver did not make the account, or made it for another bucket:
    * an OK would claim that an access has ended which lives on. Nothing is removed then.
    */
-  async revoke(bucket: string, accountId: string): Promise<void> {
-    await this.lock.run(`user ${accountId}`, () => this.#revoke(bucket, accountId));
+  async revoke(bucket: string, accountId: string, account?: string): Promise<void> {
+    await this.lock.run(`user ${accountId}`, async () => {
+      if (await this.#isThere(bucket, accountId, account)) await this.users.remove(accountId);
+    });
+  }
+
+  /**
+   * Judges an account that is to end with its bucket, before the bucket does. One that is gone is right.
+   *
+   * @param account - name of the account, where it is known: a user that is called after it and has no tags is what a
+   * grant that was cut short has left, and right too.
+   * @throws DriverError `failed-precondition` as {@link revoke}.
+   */
+  async requireOf(bucket: string, accountId: string, account?: string): Promise<void> {
+    await this.#isThere(bucket, accountId, account);
   }
 
   async #grant(
@@ -73,7 +87,7 @@ export class Accounts {
       [TAG.parameters]: formatParameters(parameters),
     };
     const tags = await this.users.tagsOf(user);
-    if (tags === undefined || Object.keys(tags).length === 0) {
+    if (tags === undefined || isUntagged(tags)) {
       await this.users.put(user, { ...record, ...ownerTag(owner) });
     } else if (!hasTags(tags, record)) {
       throw new DriverError(
@@ -89,10 +103,14 @@ export class Accounts {
     return { accountId: user, key: await this.users.createKey(user) };
   }
 
-  async #revoke(bucket: string, user: string): Promise<void> {
+  /** True if the account is there, and false if it is gone; neither if it is not the driver's for this bucket. */
+  async #isThere(bucket: string, user: string, account: string | undefined): Promise<boolean> {
     const tags = await this.users.tagsOf(user);
     if (tags === undefined) {
-      return;
+      return false;
+    }
+    if (account !== undefined && user === accountUserName(this.driver, account) && isUntagged(tags)) {
+      return true;
     }
     if (tags[TAG.driver] !== this.driver || tags[TAG.account] === undefined) {
       throw new DriverError(
@@ -106,6 +124,10 @@ export class Accounts {
         `the account's access is to bucket "${tags[TAG.bucket] ?? "?"}"; nothing was revoked`,
       );
     }
-    await this.users.remove(user);
+    return true;
   }
+}
+
+function isUntagged(tags: Tags): boolean {
+  return Object.keys(tags).length === 0;
 }

@@ -56,7 +56,8 @@ export const cosi202007 = {
     encode: () => DriverInfoRequest.encode({}).finish(),
     decode: (bytes) => {
       const { DriverName, SupportedProtocol } = DriverInfoResponse.decode(bytes);
-      return { name: DriverName, protocol: protocolOf(SupportedProtocol) };
+      const protocol = protocolOf(SupportedProtocol);
+      return { name: DriverName, ...(protocol === undefined ? {} : { protocols: [protocol] }) };
     },
   }),
   naming: provisionerNaming,
@@ -64,6 +65,7 @@ export const cosi202007 = {
   limitsFields: false,
   namesProtocol: true,
   namesTerms: true,
+  grantsAtCreate: false,
   untoldInfo: (protocol, parameters) => bucketInfoOf(protocol, null, parameters),
   client: (caller) => ({
     createBucket: async (request, target) => {

@@ -14,6 +14,7 @@ const provisionerForm =
  * Source: COSI proposal of 2020-07-08, Bucket, item 4.
  */
 export const provisionerNaming: DriverNaming = {
+  form: "<provisioner-namespace>/<provisioner-name>",
   problem: (provisioner) => {
     const [namespace = "", name = "", ...rest] = provisioner.split("/");
     if (rest.length === 0 && namespaceForm.test(namespace) && nameForm.test(name)) return undefined;

@@ -5,7 +5,7 @@ import { StatusError, unknownCompression, type Channel } from "../connect/channe
 import type { Endpoint } from "../connect/endpoint";
 import { namesIn, redactorOf, type Redacted, type Redactor } from "../secrets/redaction";
 import { secretMask } from "../secrets/secret-mask";
-import { ownerMetadata } from "./owner";
+import { ownerMetadata, requestMetadata } from "./owner";
 import { traceCall } from "./trace";
 
 /** What befell an attempt, in the terms of a status. */
@@ -32,6 +32,8 @@ export interface AttemptSettings {
   readonly attempt: number;
   /** For whom the call makes something. @default it makes nothing */
   readonly owner?: string | undefined;
+  /** What it makes something for. @default the contract has a name for it */
+  readonly request?: string | undefined;
   readonly timeoutMilliseconds: number;
 }
 
@@ -41,10 +43,11 @@ export interface AttemptSettings {
  * @throws Error before anything is sent if the package lacks what it needs to find the secrets of a reply.
  */
 export async function attemptCall<Request, Reply>(
-  { channel, endpoint, driverName = "", contract, attempt, owner, timeoutMilliseconds }: AttemptSettings,
+  settings: AttemptSettings,
   method: UnaryMethod<Request, Reply>,
   body: Uint8Array,
 ): Promise<{ reply: Reply } | Failure> {
+  const { channel, endpoint, driverName = "", contract, attempt, timeoutMilliseconds } = settings;
   const request = redactorOf(contract, method.requestType)(body);
   const plain: InPlainSight = { names: namesIn(request), places: [driverName, endpoint.address] };
   rememberSecrets(request, plain);
@@ -53,7 +56,7 @@ export async function attemptCall<Request, Reply>(
   let failure: Failure | undefined;
   let bytes: Uint8Array | undefined;
   try {
-    bytes = await channel.unary(method.path, body, timeoutMilliseconds, metadataOf(owner));
+    bytes = await channel.unary(method.path, body, timeoutMilliseconds, metadataOf(settings));
     return { reply: readReply(method, bytes, redactReply, plain) };
   } catch (error) {
     failure = read(toFailure(error, Date.now() - started >= timeoutMilliseconds), method);
@@ -73,8 +76,11 @@ export async function attemptCall<Request, Reply>(
   }
 }
 
-function metadataOf(owner: string | undefined): Readonly<Record<string, string>> {
-  return owner === undefined ? {} : { [ownerMetadata]: owner };
+function metadataOf({ owner, request }: AttemptSettings): Readonly<Record<string, string>> {
+  return {
+    ...(owner === undefined ? {} : { [ownerMetadata]: owner }),
+    ...(request === undefined ? {} : { [requestMetadata]: request }),
+  };
 }
 
 class UndecodableReply extends Error {

@@ -20,25 +20,26 @@ export function requireRightDriver(
   method: { readonly verb: Verb; readonly path: string },
   target: CallTarget,
   outcomeUnknown: boolean,
-  naming: Pick<DriverNaming, "ownName"> = { ownName: (recorded) => recorded },
+  naming: DriverNaming,
 ): void {
   if (identity === null) return;
-  const { name, protocol } = identity;
-  const makes = method.verb === "create" || method.verb === "grant";
-  if (makes && !isDriverName(name)) throw illFormedName(name, endpoint, outcomeUnknown);
-  const recorded = target.driverName;
+  const { name, protocols } = identity;
+  const { driverName: recorded, protocol: wanted } = target;
   const own = naming.ownName(recorded);
   const sameName = sameDriverName(name, own);
-  const sameProtocol =
-    protocol === undefined || target.protocol === undefined || protocol === target.protocol;
-  if (sameName && sameProtocol) return;
+  const makes = method.verb === "create" || method.verb === "grant";
+  // K02-007: a name is ill-formed by the rules of its contract, which may have none.
+  const asRecorded = sameName && naming.problem(recorded) === undefined;
+  if (makes && !asRecorded && !isDriverName(name)) throw illFormedName(name, endpoint, outcomeUnknown);
+  const servesProtocol = protocols === undefined || wanted === undefined || protocols.includes(wanted);
+  if (sameName && servesProtocol) return;
   throw new WrongDriverError({
     rpc: rpcName(method),
     subject: target.subject,
     recorded,
     reported: name,
     inputForReported: recorded.slice(0, recorded.length - own.length) + name,
-    ...(sameName ? { protocols: { wanted: target.protocol, served: protocol } } : {}),
+    ...(sameName && wanted !== undefined ? { protocols: { wanted, served: protocols ?? [] } } : {}),
     endpoint: endpoint.address,
     outcomeUnknown,
   });

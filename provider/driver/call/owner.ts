@@ -8,6 +8,21 @@ import { createHash } from "node:crypto";
 export const ownerMetadata = "pulumi-cosi-owner";
 
 /**
+ * Metadata with which a grant says what it asks for, the same in each repeat, for a contract that has no name for an
+ * account. `cosi-driver-s3` answers a repeat with the same account, and another one with an account of its own; drivers
+ * that do not know it pass it over.
+ */
+export const requestMetadata = "pulumi-cosi-request";
+
+/** What a resource asks for, in a way that tells nothing but equal or not. */
+export function requestOf(...asked: readonly string[]): string {
+  return createHash("sha256")
+    .update(JSON.stringify(["request", ...asked]))
+    .digest("hex")
+    .slice(0, 32);
+}
+
+/**
  * Who owns what is made through a Driver resource.
  *
  * @param seed Random text that the Driver resource recorded at its own create, which no other stack has.

@@ -12,8 +12,8 @@ export interface WrongDriver {
   readonly reported: string;
   /** The input `driverName` for that driver. @default `reported` */
   readonly inputForReported?: string;
-  /** Where the name is right and the protocol is not: that of the bucket, and the one that the driver serves. */
-  readonly protocols?: { readonly wanted: Protocol | undefined; readonly served: Protocol | undefined };
+  /** Where the name is right and the protocol is not: that of the bucket, and those that the driver serves. */
+  readonly protocols?: { readonly wanted: Protocol; readonly served: readonly Protocol[] };
   readonly endpoint: string;
   /** True if an earlier attempt of the call, at another driver process, may have had its effect. */
   readonly outcomeUnknown: boolean;
@@ -32,9 +32,10 @@ export class WrongDriverError extends Error {
 
 function reasonOf({ recorded, reported, inputForReported, protocols, endpoint }: WrongDriver): string {
   if (protocols !== undefined) {
+    const served = protocols.served.length === 0 ? "none that is known here" : protocols.served.join(", ");
     return (
-      `its bucket is of protocol ${protocols.wanted ?? "none"}, and the driver at ${endpoint} says that it serves ` +
-      `${protocols.served ?? "none"}. Next: point the Driver at the driver for that protocol.`
+      `its bucket is of protocol ${protocols.wanted}, and the driver at ${endpoint} says that it serves ${served}. ` +
+      "Next: point the Driver at the driver for that protocol."
     );
   }
   return (

@@ -145,12 +145,15 @@ function collectStrings(value: JsonValue, into: string[]): void {
   }
 }
 
-/** Texts that stand in a message in plain sight, beside its secrets: names and ids, and what the orchestrator adds. */
+/**
+ * Texts that stand in a message in plain sight, beside its secrets: names and ids, what the orchestrator adds, and where
+ * the bucket is.
+ */
 export function namesIn({ json }: Redacted): string[] {
   const fields = Object.values(isRecord(json) ? json : {});
   const added = fields.flatMap((field) =>
     Object.entries(isRecord(field) ? field : {}).flatMap(([key, value]) =>
-      key.startsWith("cosi.io/") ? [value] : [],
+      key.startsWith("cosi.io/") || isAddressKey(key) ? [value] : [],
     ),
   );
   return [...fields, ...added].filter((value) => typeof value === "string");

@@ -47,6 +47,8 @@ describe("the health of the S3 driver", function () {
       "cosi.v1alpha1.Identity",
       "cosi.v1alpha1.Provisioner",
       "cosi.v1.CosiController",
+      "cosi.v1.DynamicBucketHandler",
+      "cosi.v1.StaticBucketHandler",
     ]) {
       assert.equal(await health.check(service), SERVING, service);
     }

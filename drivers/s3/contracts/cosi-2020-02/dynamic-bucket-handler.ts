@@ -1,0 +1,54 @@
+import type { DynamicBucketHandlerServer } from "../../../../gen/cosi-2020-02/cosi/v1/cosi";
+import type { Driver } from "../../core/driver";
+import { checkBucketParameters } from "../../core/parameters";
+import { quote } from "../../core/text";
+import { accountUserName } from "../../core/user-names";
+import type { Calls } from "../calls";
+import { createdAccountName } from "./account-names";
+import { accountParameters, bucketIn, requireBucket, requireDelete, requireNamed, requireS3 } from "./fields";
+import { s3Account } from "./s3-account";
+
+/** The service `cosi.v1.DynamicBucketHandler`: buckets that come and go with an account. */
+export function dynamicBucketHandler(driver: Driver, calls: Calls): DynamicBucketHandlerServer {
+  return {
+    createBucket: calls.unary({
+      rpc: "CreateBucket",
+      attempt: ({ RequestBucketName }) => `create bucket ${quote(RequestBucketName)}`,
+      subject: ({ RequestBucketName }) => ({ bucket: quote(RequestBucketName) }),
+      answer: async ({ RequestBucketName: bucket, RequestProtocol, DriverParameters, AccessMode }, owner) => {
+        requireBucket("RequestBucketName", bucket);
+        requireS3(RequestProtocol);
+        checkBucketParameters("DriverParameters", DriverParameters);
+        const terms = accountParameters(AccessMode);
+        await driver.buckets.create(bucket, DriverParameters, owner);
+        const grant = await driver.accounts.grant(bucket, createdAccountName(bucket), terms, owner);
+        const { region: Region, endpoint: Endpoint } = driver;
+        return {
+          Protocol: {
+            $case: "S3",
+            value: { BucketName: bucket, Region, Endpoint, Authentication: s3Account(grant) },
+          },
+        };
+      },
+    }),
+
+    deleteBucket: calls.unary({
+      rpc: "DeleteBucket",
+      attempt: ({ Protocol }) => `delete bucket ${quote(bucketIn(Protocol))}`,
+      subject: ({ Protocol }) => ({ bucket: quote(bucketIn(Protocol)) }),
+      answer: async ({ RetainPolicy, DriverParameters, Protocol }) => {
+        requireDelete(RetainPolicy);
+        const { BucketName: bucket, UserName } = requireNamed("Protocol", Protocol);
+        checkBucketParameters("DriverParameters", DriverParameters);
+        const name = createdAccountName(bucket);
+        const created = accountUserName(driver.name, name);
+        const accounts = new Set(UserName === "" ? [created] : [created, UserName]);
+        for (const account of accounts) await driver.accounts.requireOf(bucket, account, name);
+        // The accounts last: a bucket that is not let go keeps them, and their keys go on to work.
+        await driver.buckets.delete(bucket);
+        for (const account of accounts) await driver.accounts.revoke(bucket, account, name);
+        return {};
+      },
+    }),
+  };
+}

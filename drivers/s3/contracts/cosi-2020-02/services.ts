@@ -1,0 +1,17 @@
+import {
+  DynamicBucketHandlerService,
+  StaticBucketHandlerService,
+} from "../../../../gen/cosi-2020-02/cosi/v1/cosi";
+import type { Driver } from "../../core/driver";
+import type { Service } from "../../server/driver-server";
+import type { Calls } from "../calls";
+import { dynamicBucketHandler } from "./dynamic-bucket-handler";
+import { staticBucketHandler } from "./static-bucket-handler";
+
+/** The contract of the COSI proposal of 2020-02-27. */
+export function cosi202002(driver: Driver, calls: Calls): readonly Service[] {
+  return [
+    { definition: DynamicBucketHandlerService, implementation: dynamicBucketHandler(driver, calls) },
+    { definition: StaticBucketHandlerService, implementation: staticBucketHandler(driver, calls) },
+  ];
+}
