@@ -1,3 +1,4 @@
+export * as cosi20200227 from "./components/cosi20200227";
 export * as cosi20200708 from "./components/cosi20200708";
 export * as objectstorage from "./components/objectstorage";
 export { Bucket, type BucketArgs } from "./provider/bucket/bucket";
@@ -8,9 +9,10 @@ export {
   type BucketAccessRotation,
   type ExistingBucketAccount,
 } from "./provider/bucket-access/bucket-access";
-export type { RevokeNotFound } from "./provider/bucket-access/state";
+export type { RevokeNotFound } from "./provider/run/revoke-outcome";
 export type { DeletionPolicy } from "./provider/bucket/state";
 export type {
+  AccessMode,
   AnonymousAccess,
   AuthenticationType,
   BucketInfo,

@@ -1,12 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Bucket } from "../bucket/bucket";
-import type { RevokeNotFound } from "./state";
 import type { AuthenticationType, IssuedCredential, PolicyActions } from "../contracts/contract";
 import type { CredentialProtocol, Credentials } from "../credentials/credentials";
 import type { Driver } from "../driver-resource/driver";
 import { DynamicResource, parentUrn } from "../dynamic/resource";
 import { isSecretInput } from "../dynamic/secret-input";
 import type { AccessObjects } from "../models/model";
+import type { RevokeNotFound } from "../run/revoke-outcome";
 
 /**
  * When the account of an access gives way to a new one, with keys of its own. The new account is granted and handed on

@@ -21,11 +21,9 @@ import { warnOfLargeCredentials, warnOfLongId } from "../fields/issued";
 import type { AccessObserver } from "../models/model";
 import { observeAccess, requestsOf } from "../models/registry";
 import { rotationsOfRun } from "../run/rotations";
+import { requireRevoked } from "../run/revoke-outcome";
 import { accountsOfRun } from "../run/run-ownership";
 import { warn } from "../run/warning";
-
-/** Environment variable that takes NOT_FOUND as a done revoke, for a destroy, which runs no program. */
-const revokeNotFoundVariable = "PULUMI_COSI_REVOKE_NOT_FOUND";
 
 /**
  * Has the driver grant the access, and reads its credentials.
@@ -223,34 +221,12 @@ export async function revokeAccess(
         const named = issued === undefined ? request : { ...request, issued };
         await connect(driver).client.revokeAccess(named, { ...target, subject: `${subject}${which}` });
       } catch (error) {
-        requireRevoked(inputs, earlierAttempt || outcomeIsUnknown(error), error);
+        requireRevoked({ kind: "access", ...inputs }, earlierAttempt || outcomeIsUnknown(error), error);
       }
     },
     notes,
   );
   accountsOfRun.forget(ownedAccount(inputs, accountId));
-}
-
-/** @throws the error, unless it says that the account is gone, by an attempt whose answer was lost or as the user says. */
-function requireRevoked({ name, revokeNotFound }: CheckedInputs, unknown: boolean, error: unknown): void {
-  const gone = hasCode(error, status.NOT_FOUND);
-  if (unknown && (gone || hasCode(error, status.ALREADY_EXISTS))) {
-    warn(
-      "access",
-      name,
-      "the driver says that the account is gone; an attempt whose answer was lost has revoked it",
-    );
-    return;
-  }
-  if (!gone) throw error;
-  if (revokeNotFound !== "ignore" && process.env[revokeNotFoundVariable] !== "ignore") {
-    throw new Error(
-      `${errorText(error)} Some drivers say so of a missing administrator's secret while the key lives on. If the account ` +
-        `is gone, set revokeNotFound to "ignore", or ${revokeNotFoundVariable}=ignore for one destroy.`,
-      { cause: error },
-    );
-  }
-  warn("access", name, "the driver says NOT_FOUND to the revoke, which counts as done as you asked");
 }
 
 /** What an account may do, and who it is, for a contract that asks for it. */

@@ -5,6 +5,7 @@ import { rememberGranted } from "./granted-secrets";
 import { planRotation, rotatedName, rotationProblem } from "./rotation";
 import { credentialProtocols, inputKeys, ownedAccount, type AccessInputs, type AccessOutputs } from "./state";
 import type { AuthenticationType } from "../contracts/contract";
+import { knownContract } from "../contracts/registry";
 import { keepClassDriver } from "../driver-resource/class-driver";
 import { isOtherDriver, keepIdentity } from "../driver-resource/driver-reference";
 import { CheckFailures } from "../dynamic/check-failures";
@@ -21,6 +22,7 @@ import { secretsOfRun } from "../run/one-secret";
 import { driversOfRun } from "../run/drivers";
 import { ownersOfRun } from "../run/owners";
 import { rotationsOfRun } from "../run/rotations";
+import { revokeNotFoundMeanings } from "../run/revoke-outcome";
 import { accountsOfRun } from "../run/run-ownership";
 import { warn } from "../run/warning";
 
@@ -68,8 +70,15 @@ export function check(
   );
   failures.judge("serviceAccount", inputs.serviceAccount ?? undefined, () => termsProblem(inputs));
   judgeBucket(failures, inputs);
+  if (knownContract(inputs.driver.contract)?.grantsAtCreate === true) {
+    failures.add(
+      "driver",
+      `has the contract ${inputs.driver.contract}, by which an account comes with its cosi.Bucket, as the output credentials: use ` +
+        "that one, and for a further account another cosi.Bucket with existingBucketId",
+    );
+  }
   failures.judge("revokeNotFound", inputs.revokeNotFound, (value) =>
-    ["fail", "ignore"].includes(value) ? undefined : `is ${JSON.stringify(value)}: give "fail" or "ignore"`,
+    revokeNotFoundMeanings.includes(value) ? undefined : `is ${JSON.stringify(value)}: give "fail" or "ignore"`,
   );
   // One that is an object's has that one's limit, and the contract has none.
   if (inputs.objects?.account === undefined) failures.judge("name", news.name, nameProblem);

@@ -11,10 +11,8 @@ import type { AccessObjects } from "../models/model";
 import { objectsOutput } from "../models/objects";
 import { rememberExisting, type ExistingAccount } from "./existing-account";
 import type { Rotation } from "./rotation";
+import type { RevokeNotFound } from "../run/revoke-outcome";
 import type { OwnedObject } from "../run/run-ownership";
-
-/** What NOT_FOUND means in answer to a revoke. */
-export type RevokeNotFound = "fail" | "ignore";
 
 export const credentialProtocols: readonly string[] = ["S3", "Azure", "GCS"] satisfies CredentialProtocol[];
 

@@ -1,10 +1,17 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { DeletionPolicy } from "./state";
-import type { AnonymousAccess, BucketInfo, Protocol } from "../contracts/contract";
+import type {
+  AccessMode,
+  AnonymousAccess,
+  BucketInfo,
+  IssuedCredential,
+  Protocol,
+} from "../contracts/contract";
 import type { Driver } from "../driver-resource/driver";
 import { DynamicResource, parentUrn } from "../dynamic/resource";
 import { isSecretInput } from "../dynamic/secret-input";
 import type { BucketObjects } from "../models/model";
+import type { RevokeNotFound } from "../run/revoke-outcome";
 
 /** A bucket at a driver. */
 export interface BucketArgs {
@@ -24,7 +31,8 @@ export interface BucketArgs {
    */
   parameters?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /**
-   * Protocol of the bucket, for a contract whose calls name it (`cosi-2020-07`). A change replaces the bucket.
+   * Protocol of the bucket, for a contract whose calls name it (`cosi-2020-07`, `cosi-2020-02`). A change replaces the
+   * bucket.
    *
    * @default "S3" for such a contract; the others have no field for it
    */
@@ -51,11 +59,35 @@ export interface BucketArgs {
   deleteTimeoutSeconds?: pulumi.Input<number>;
   /**
    * Id of a bucket that exists already (brownfield). The driver is not asked to create it, and it is never deleted:
-   * only `Retain` goes with it.
+   * only `Retain` goes with it. By the contract `cosi-2020-02` the driver grants an account of it, which ends with this
+   * resource.
    *
    * @default none: the driver makes the bucket
    */
   existingBucketId?: pulumi.Input<string>;
+  /**
+   * What is known of a bucket that exists beside its id, for the contract `cosi-2020-02`, by the names of its fields: for S3
+   * `region`, `endpoint`, `accessKeyId`, `userName`, `signatureVersion`; for GCS `projectId`, `serviceAccount`; for Azure
+   * `storageAccountName`. A change replaces the account.
+   *
+   * @default none
+   */
+  bucketIdentifier?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+  /**
+   * What the credentials that come with the bucket allow, for the contract `cosi-2020-02`: read, write, or both. A change
+   * replaces the bucket.
+   *
+   * @default "rw"
+   */
+  accessMode?: pulumi.Input<AccessMode>;
+  /**
+   * Takes NOT_FOUND in answer to the revoke of the bucket's account (`cosi-2020-02`) as done. Some drivers say so of a
+   * missing administrator's secret, and the key would then live on. For a `destroy`, which runs no program:
+   * PULUMI_COSI_REVOKE_NOT_FOUND=ignore.
+   *
+   * @default "fail"
+   */
+  revokeNotFound?: pulumi.Input<RevokeNotFound>;
   /**
    * Takes the name that is sent as the driver's id of the bucket where the driver does not tell one, with a warning: it
    * answers OK with an empty id, or ALREADY_EXISTS. For drivers whose ids are their names. Under a name of the user's
@@ -94,6 +126,9 @@ export interface BucketArgs {
  * Its id is the name that is sent to the driver (brownfield: the given id); the driver's own id is the output
  * `bucketId`. Replacing it deletes the old one first, by its own policy.
  *
+ * By the contract `cosi-2020-02` a bucket comes with an account: the credentials are the output `credentials`, and what
+ * stays of the bucket when the resource goes has its account revoked. The other contracts grant by a {@link BucketAccess}.
+ *
  * @example
  * ```ts
  * const photos = new cosi.Bucket("photos", { driver: store, deletionPolicy: "Delete" });
@@ -107,6 +142,15 @@ export class Bucket extends DynamicResource {
   /** What clients need to reach the bucket, if the driver tells it. */
   declare readonly bucketInfo: pulumi.Output<BucketInfo | null>;
   declare readonly deletionPolicy: pulumi.Output<DeletionPolicy>;
+  /**
+   * What a workload needs, where the bucket comes with its account (`cosi-2020-02`): `protocol` and the contract's fields,
+   * such as `bucketName`, `endpoint`, `accessKeyId` and `secretKey`; `undefined` by the other contracts. Secret.
+   */
+  declare readonly credentials: pulumi.Output<Record<string, string> | null | undefined>;
+  /** Changes with `credentials`; `undefined` where there are none. */
+  declare readonly checksum: pulumi.Output<string | null | undefined>;
+  /** The account as the driver issued it (`cosi-2020-02`). Secret. @internal */
+  declare readonly issued: pulumi.Output<IssuedCredential | null | undefined>;
   /** What a delete of this resource does, in words. */
   declare readonly onDelete: pulumi.Output<string>;
   /** Name of the driver that the bucket belongs to. */
@@ -123,6 +167,9 @@ export class Bucket extends DynamicResource {
       adopted: undefined,
       drift: undefined,
       lostClaim: undefined,
+      issued: undefined,
+      credentials: undefined,
+      checksum: undefined,
       schemaVersion: undefined,
     };
     const { driver, ...inputs } = args;

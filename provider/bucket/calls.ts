@@ -1,8 +1,10 @@
 import { status } from "@grpc/grpc-js";
 import { isOursAlone } from "./naming";
 import { keptAsFailed, ownedBucket, type BucketOutputs, type CheckedInputs, type KnownBucket } from "./state";
+import { hasAccount } from "./account-state";
+import { targetOf, type Retrying } from "./target";
 import { untoldInfo } from "./untold-info";
-import type { CallTarget, CreatedBucket, DeleteBucketRequest } from "../contracts/contract";
+import type { CreatedBucket, DeleteBucketRequest, IssuedCredential } from "../contracts/contract";
 import { hasCode, isEarlySuccess, outcomeIsUnknown, provesNothingMade } from "../driver/call/outcome";
 import { ownerOf } from "../driver/call/owner";
 import { connect, driverNameOf, type DriverReference } from "../driver-resource/driver-reference";
@@ -10,7 +12,6 @@ import { errorText } from "../dynamic/error-text";
 import { FailedResourceError } from "../dynamic/failed";
 import { describeResource } from "../dynamic/kept-inputs";
 import { select } from "../dynamic/select";
-import { requestsOf } from "../models/registry";
 import { bucketsOfRun } from "../run/run-ownership";
 import { warn } from "../run/warning";
 
@@ -25,13 +26,12 @@ export async function createBucket(
   inputs: CheckedInputs,
   earlierAttempt: boolean,
   secrets?: Secrets,
+  retrying?: Retrying,
 ): Promise<KnownBucket> {
-  const target = { ...targetOf(inputs, inputs.name), owner: ownerOf(inputs.driver) };
-  const { name, parameters = {} } = inputs;
-  const request = { name, parameters, ...select(inputs, ["protocol", "anonymousAccess"]), ...sent(secrets) };
+  const { subject } = targetOf(inputs, inputs.name);
   let reply: CreatedBucket;
   try {
-    ({ reply } = await connect(inputs.driver).client.createBucket(request, target));
+    reply = await askForBucket(inputs, secrets, retrying);
   } catch (error) {
     const unknown = earlierAttempt || outcomeIsUnknown(error);
     if (hasCode(error, status.ALREADY_EXISTS)) return takeOrRefuse(inputs, unknown, error);
@@ -45,6 +45,14 @@ export async function createBucket(
     );
   }
   for (const notice of reply.notices ?? []) warn("bucket", inputs.name, notice);
+  if (reply.problem !== undefined) {
+    throw keptAsFailed(
+      inputs,
+      null,
+      `${reply.problem} A bucket may exist in the backend. Next: mend the driver, then run pulumi up again; the same call is ` +
+        "sent. A destroy deals with the bucket as its policy says.",
+    );
+  }
   if (reply.bucketId !== "") return { ...reply, adopted: false };
   if (inputs.nameAsId === true) {
     warn("bucket", inputs.name, "the driver answered OK without bucket_id; nameAsId takes its name for it");
@@ -53,10 +61,24 @@ export async function createBucket(
   throw keptAsFailed(
     inputs,
     null,
-    `DriverCreateBucket: the driver ${inputs.driver.driverName} answered OK without bucket_id for ${target.subject}, ` +
+    `DriverCreateBucket: the driver ${inputs.driver.driverName} answered OK without bucket_id for ${subject}, ` +
       "so a bucket may exist in the backend. Next: mend the driver, then run pulumi up again; the same call is sent. " +
       "If the driver's ids are its names, nameAsId takes the name.",
   );
+}
+
+/** Sends the call that makes the bucket. */
+async function askForBucket(
+  inputs: CheckedInputs,
+  secrets?: Secrets,
+  retrying?: Retrying,
+): Promise<CreatedBucket> {
+  const { name, parameters = {}, driver } = inputs;
+  const terms = select(inputs, ["protocol", "anonymousAccess", "accessMode"]);
+  const target = { ...targetOf(inputs, name, retrying), owner: ownerOf(driver) };
+  const request = { name, parameters, ...terms, ...sent(secrets) };
+  const { reply } = await connect(driver).client.createBucket(request, target);
+  return reply;
 }
 
 /**
@@ -65,6 +87,7 @@ export async function createBucket(
  */
 function takeOrRefuse(inputs: CheckedInputs, unknown: boolean, error: Error): KnownBucket {
   const { name, nameAsId = false, deletionPolicy } = inputs;
+  if (hasAccount(inputs)) throw withoutItsAccount(inputs, unknown, error);
   const ours = isOursAlone(inputs);
   const adopted = !ours;
   if (ours ? unknown || nameAsId : nameAsId && deletionPolicy !== "Delete") {
@@ -78,6 +101,29 @@ function takeOrRefuse(inputs: CheckedInputs, unknown: boolean, error: Error): Kn
   const origin = unknown ? "The bucket may stem from an attempt whose answer was lost. " : "";
   const message = `${errorText(error)} ${origin}${wayToTakeOver(inputs, ours)}`.trimEnd();
   throw unknown ? keptAsFailed(inputs, null, message, error) : new Error(message, { cause: error });
+}
+
+/** K02-111: the credentials of a bucket that is there went with the answer that made it. */
+function withoutItsAccount(inputs: CheckedInputs, unknown: boolean, error: Error): Error {
+  const { name, deletionPolicy } = inputs;
+  if (!unknown) {
+    return new Error(
+      `${errorText(error)} Its credentials come with the call that makes it and cannot be had any more, so it is not taken over.`,
+      { cause: error },
+    );
+  }
+  const end =
+    deletionPolicy === "Delete"
+      ? "deletes it by its name"
+      : "leaves it there, with a key of it that may be alive";
+  return keptAsFailed(
+    inputs,
+    null,
+    `${errorText(error)} The bucket ${name} may be this resource's own, from an attempt whose answer was lost, and its ` +
+      `credentials with it. Next: remove the resource from the program, which ${end} (policy ${deletionPolicy}), then make it ` +
+      "anew.",
+    error,
+  );
 }
 
 /** How a program takes a bucket over that exists under its name. A component has its names from UIDs, and no such input. */
@@ -101,12 +147,15 @@ export function isOfAnother(outputs: BucketOutputs, bucketId: string | null): bo
   return kept;
 }
 
-/** The id of a bucket whose create has no known outcome: an equal create answers it. `null`: nothing was made. */
-export async function learnBucketId(outputs: BucketOutputs, secrets?: Secrets): Promise<string | null> {
+/** A bucket whose create has no known outcome: an equal create answers it. `null`: nothing was made. */
+export async function learnBucket(outputs: BucketOutputs, secrets?: Secrets): Promise<LearntBucket | null> {
   try {
-    return (await createBucket(outputs, true, secrets)).bucketId;
+    return hasAccount(outputs)
+      ? await learnByName(outputs, secrets)
+      : { bucketId: (await createBucket(outputs, true, secrets)).bucketId };
   } catch (error) {
-    if (error instanceof FailedResourceError && provesNothingMade(error.cause)) return null;
+    if (provesNothingMade(error) || (error instanceof FailedResourceError && provesNothingMade(error.cause)))
+      return null;
     throw new Error(
       `the bucket ${outputs.name} may exist, and the driver does not tell its id. ${errorText(error)} To give the entry ` +
         `up instead, look for the bucket in the backend and use pulumi state delete.`,
@@ -115,19 +164,39 @@ export async function learnBucketId(outputs: BucketOutputs, secrets?: Secrets): 
   }
 }
 
+/** What an equal create tells of a bucket that is to be deleted. */
+export interface LearntBucket {
+  readonly bucketId: string;
+  /** @default none: its answer was lost, or accounts have calls of their own */
+  readonly issued?: IssuedCredential;
+}
+
+/** K02-097: whatever the driver answers, a bucket that there is has an id by which it is deleted. */
+async function learnByName(outputs: BucketOutputs, secrets?: Secrets): Promise<LearntBucket> {
+  try {
+    const { bucketId, issued } = await askForBucket(outputs, secrets);
+    return { bucketId, ...(issued === undefined ? {} : { issued }) };
+  } catch (error) {
+    if (hasCode(error, status.ALREADY_EXISTS)) return { bucketId: outputs.name };
+    throw error;
+  }
+}
+
 /** Has the driver delete the bucket; one that is gone counts as deleted. */
 export async function deleteBucket(
   outputs: BucketOutputs,
-  bucketId: string,
+  { bucketId, issued }: LearntBucket,
   secrets?: Secrets,
+  retrying?: Retrying,
 ): Promise<void> {
   const { parameters = {}, bucketInfo, driver, deleteTimeoutSeconds } = outputs;
   const target = targetOf(outputs, bucketId);
   // OS1-075: the id is what finds the bucket in the backend.
   const subject = bucketId === outputs.name ? target.subject : `${target.subject}, id ${bucketId}`;
-  const named = { ...select(outputs, ["protocol"]), ...sent(secrets) };
+  const account = issued === undefined ? {} : { issued };
+  const named = { ...select(outputs, ["protocol", "accessMode"]), ...account, ...sent(secrets) };
   const bucket = { name: outputs.name, bucketId, parameters, bucketInfo, ...named };
-  await deleteAtDriver(driver, bucket, subject, deleteTimeoutSeconds);
+  await deleteAtDriver(driver, bucket, subject, deleteTimeoutSeconds, retrying);
   bucketsOfRun.forget(ownedBucket(outputs, bucketId));
 }
 
@@ -144,8 +213,12 @@ export async function deleteAtDriver(
   { name, parameters, ...bucket }: DeletableBucket,
   subject: string,
   patienceSeconds?: number,
+  retrying?: Retrying,
 ): Promise<void> {
-  const patience = patienceSeconds === undefined ? {} : { patienceSeconds };
+  const patience = {
+    ...(patienceSeconds === undefined ? {} : { patienceSeconds }),
+    ...(retrying === undefined ? {} : { retrying }),
+  };
   const target = { bucket: bucket.bucketId, subject, driverName: driverNameOf(driver), ...patience };
   try {
     await connect(driver).client.deleteBucket({ ...bucket, context: parameters }, target);
@@ -164,11 +237,4 @@ export type Secrets = Readonly<Record<string, string>>;
 /** An empty map and none are the same on the wire; a contract without the field gets none. */
 export function sent(secrets: Secrets | undefined): { secrets?: Secrets } {
   return secrets === undefined || Object.keys(secrets).length === 0 ? {} : { secrets };
-}
-
-function targetOf({ name, driver, objects }: CheckedInputs, bucket: string): CallTarget {
-  const claim = objects?.claim ?? null;
-  const kind = objects === undefined ? "" : requestsOf(objects.model).bucket;
-  const whose = claim === null ? "" : ` of ${kind} ${claim.namespace}/${claim.name}`;
-  return { bucket, subject: `bucket ${name}${whose}`, driverName: driverNameOf(driver) };
 }

@@ -1,5 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { createBucket, deleteBucket, isOfAnother, learnBucketId, type Secrets } from "./calls";
+import { grantForBucket, learnAccount, revokeOfBucket } from "./account-calls";
+import { hasAccount, ownedAccountOf, rememberAccount } from "./account-state";
+import { createBucket, deleteBucket, isOfAnother, learnBucket, type Secrets } from "./calls";
 import {
   checked,
   deletesInBackend,
@@ -23,7 +25,7 @@ import { secretMask } from "../driver/secrets/secret-mask";
 import { warnOfBucketId } from "../fields/issued";
 import type { BucketObserver } from "../models/model";
 import { observeBucket } from "../models/registry";
-import { bucketsOfRun } from "../run/run-ownership";
+import { accountsOfRun, bucketsOfRun } from "../run/run-ownership";
 import { warn } from "../run/warning";
 
 /** Makes the bucket, or takes over the one that exists. */
@@ -40,9 +42,11 @@ export async function update(
 ): Promise<pulumi.dynamic.UpdateResult<BucketOutputs>> {
   const known = checked(news);
   if (olds.bucketId === null) return { outs: outputsOf(known, await make(known, olds.nothingMade !== true)) };
-  const { bucketId, bucketInfo, adopted } = olds;
-  const made = { bucketId, bucketInfo, adopted };
+  const { bucketId, bucketInfo, adopted, issued = null } = olds;
+  rememberAccount(olds);
+  const made = { bucketId, bucketInfo, adopted, issued };
   bucketsOfRun.keep(ownedBucket(known, bucketId));
+  keepAccount(known, made);
   if ((olds.anonymousAccess ?? "private") !== (known.anonymousAccess ?? "private")) {
     warn(
       "bucket",
@@ -79,6 +83,7 @@ export async function read(
 /** Deletes the bucket if it is ours to delete, then lets its objects go. */
 export async function remove(_id: string, outputs: BucketOutputs): Promise<void> {
   maskParameters(outputs);
+  rememberAccount(outputs);
   const observer = observe(outputs);
   if (deletesInBackend(outputs) && isOfAnother(outputs, outputs.bucketId)) return;
   // OS1-072: the objects go under Retain too, and an access of somebody else needs them.
@@ -89,11 +94,15 @@ export async function remove(_id: string, outputs: BucketOutputs): Promise<void>
     made: outputs.nothingMade !== true,
     deletes: deletesInBackend(outputs),
   });
-  if (plan?.backend ?? deletesInBackend(outputs)) {
+  const deletes = plan?.backend ?? deletesInBackend(outputs);
+  if (deletes || hasAccount(outputs)) {
     try {
-      await deleteInBackend(outputs, observer);
+      await (deletes
+        ? deleteInBackend(outputs, observer)
+        : leaveBucket(outputs, plan?.earlierAttempt === true, observer));
     } catch (error) {
-      if (!outcomeIsUnknown(error)) await observer?.deleteFailed?.();
+      const reason = secretMask.apply(errorText(error));
+      await observer?.deleteFailed?.({ outcomeUnknown: outcomeIsUnknown(error), reason });
       throw error;
     }
   } else if (outputs.bucketId === null && outputs.nothingMade !== true) {
@@ -109,11 +118,47 @@ export async function remove(_id: string, outputs: BucketOutputs): Promise<void>
 /** Has the driver delete the bucket, once its id is known. */
 async function deleteInBackend(outputs: BucketOutputs, observer: BucketObserver | undefined): Promise<void> {
   if (outputs.nothingMade === true) return;
-  const bucketId =
-    outputs.bucketId ?? (await learnBucketId(outputs, await observer?.callSecrets?.("create")));
+  const { bucketId, issued = null } = outputs;
+  const bucket =
+    bucketId === null
+      ? await learnBucket(outputs, await observer?.callSecrets?.("create"))
+      : { bucketId, ...(issued === null ? {} : { issued }) };
   // The id may be one that the program has taken over meanwhile.
-  if (bucketId === null || isOfAnother(outputs, bucketId)) return;
-  await deleteBucket(outputs, bucketId, await observer?.callSecrets?.("delete"));
+  if (bucket === null || isOfAnother(outputs, bucket.bucketId)) return;
+  await deleteBucket(outputs, bucket, await observer?.callSecrets?.("delete"), retryingOf(observer));
+}
+
+/** Has the driver revoke the account that came with a bucket which stays. */
+async function leaveBucket(
+  outputs: BucketOutputs,
+  earlierAttempt: boolean,
+  observer: BucketObserver | undefined,
+): Promise<void> {
+  const { name, existingBucketId, issued = null } = outputs;
+  if (outputs.nothingMade === true) return;
+  const bucketId = outputs.bucketId ?? existingBucketId;
+  if (bucketId === undefined) {
+    // K02-097: an equal create might only now make the bucket.
+    warn(
+      "bucket",
+      name,
+      "the outcome of its create is not known and it is not to be deleted, so nothing is sent: look for it in the backend, and " +
+        "for a key of it that may be alive",
+    );
+    return;
+  }
+  const account = issued ?? (await learnAccount(outputs, bucketId));
+  if (account === null) return;
+  await revokeOfBucket(outputs, bucketId, account, earlierAttempt, retryingOf(observer));
+}
+
+function retryingOf(observer: BucketObserver | undefined): ((reason: string) => void) | undefined {
+  return observer?.retrying === undefined ? undefined : (reason) => observer.retrying?.(reason);
+}
+
+function keepAccount(inputs: CheckedInputs, made: KnownBucket): void {
+  const account = ownedAccountOf(inputs, made.bucketId, made);
+  if (account !== undefined) accountsOfRun.keep(account);
 }
 
 /**
@@ -127,7 +172,8 @@ async function make(inputs: CheckedInputs, retried: boolean): Promise<KnownBucke
   if (before?.held !== undefined) {
     const { existingBucketId: bucketId } = inputs;
     const bucketInfo = untoldInfo(inputs);
-    const known = bucketId === undefined ? null : { bucketId, bucketInfo, adopted: false };
+    const isTaken = bucketId !== undefined && !hasAccount(inputs);
+    const known = isTaken ? { bucketId, bucketInfo, adopted: false } : null;
     throw keptAsFailed(inputs, known, before.held);
   }
   // Whatever the call comes to, it may have made the bucket.
@@ -137,7 +183,8 @@ async function make(inputs: CheckedInputs, retried: boolean): Promise<KnownBucke
   const field = inputs.existingBucketId === undefined ? "bucket_id" : "existingBucketId";
   warnOfBucketId({ kind: "bucket", name, field, id: made.bucketId, driver });
   bucketsOfRun.keep(ownedBucket(inputs, made.bucketId));
-  await tellObjects(inputs, made, "created");
+  keepAccount(inputs, made);
+  await tellObjects(inputs, made, "created", observer);
   return made;
 }
 
@@ -146,11 +193,16 @@ async function takeOrCreate(
   earlierAttempt: boolean,
   observer: BucketObserver | undefined,
 ): Promise<KnownBucket> {
-  if (inputs.existingBucketId !== undefined) {
-    return { bucketId: inputs.existingBucketId, bucketInfo: untoldInfo(inputs), adopted: false };
+  const { existingBucketId } = inputs;
+  const retrying = retryingOf(observer);
+  if (existingBucketId !== undefined && !hasAccount(inputs)) {
+    return { bucketId: existingBucketId, bucketInfo: untoldInfo(inputs), adopted: false };
   }
   try {
-    return await createBucket(inputs, earlierAttempt, await secretsFor(inputs, earlierAttempt, observer));
+    if (existingBucketId !== undefined)
+      return await grantForBucket(inputs, existingBucketId, earlierAttempt, retrying);
+    const secrets = await secretsFor(inputs, earlierAttempt, observer);
+    return await createBucket(inputs, earlierAttempt, secrets, retrying);
   } catch (error) {
     const kept = error instanceof FailedResourceError;
     const released = await observer?.failed({ kept, reason: secretMask.apply(errorText(error)) });
@@ -182,9 +234,10 @@ async function tellObjects(
   inputs: CheckedInputs,
   made: KnownBucket,
   how: "created" | "restore",
+  observer = observe(inputs),
 ): Promise<void> {
   try {
-    await observe(inputs)?.[how](made);
+    await observer?.[how](made);
   } catch (error) {
     throw keptAsFailed(
       inputs,

@@ -8,7 +8,8 @@ import {
   type BucketInputs,
   type BucketOutputs,
 } from "./state";
-import type { AnonymousAccess, Protocol } from "../contracts/contract";
+import { ownedAccountOf } from "./account-state";
+import type { AccessMode, AnonymousAccess, Protocol } from "../contracts/contract";
 import { knownContract } from "../contracts/registry";
 import { keepClassDriver } from "../driver-resource/class-driver";
 import { isOtherDriver, keepIdentity } from "../driver-resource/driver-reference";
@@ -19,14 +20,15 @@ import { select } from "../dynamic/select";
 import { containsUnknown, isUnknown, sameValue } from "../dynamic/values";
 import { warnOfLongId } from "../fields/issued";
 import { keepObjects } from "../models/objects";
-import { wayToKeepData as wayToKeepDataOf } from "../models/registry";
+import { grantsAtCreate as grantsAtCreateOf, wayToKeepData as wayToKeepDataOf } from "../models/registry";
 import { nameProblem } from "../fields/naming";
 import { driversOfRun } from "../run/drivers";
 import { isUnprotected } from "../run/given-up";
 import { senderProblem } from "../run/one-sender";
 import { ownersOfRun } from "../run/owners";
 import { parametersProblem } from "../fields/parameters";
-import { bucketsOfRun } from "../run/run-ownership";
+import { revokeNotFoundMeanings } from "../run/revoke-outcome";
+import { accountsOfRun, bucketsOfRun } from "../run/run-ownership";
 
 /** Judges the inputs and fills in what the program leaves out; what is in the state already stays. */
 export function check(
@@ -44,12 +46,15 @@ export function check(
   const objects = keepObjects(olds.objects, news.objects);
   if (objects !== undefined) inputs.objects = objects;
   const own = olds.ownDeletionPolicy === true || news.ownDeletionPolicy === true;
-  keepClassCopy(
-    olds,
-    inputs,
-    "bucketClassName",
-    own ? ["parameters"] : (["parameters", "deletionPolicy"] as const),
-  );
+  const withAccount = knownContract(inputs.driver.contract)?.grantsAtCreate === true;
+  keepClassCopy(olds, inputs, "bucketClassName", [
+    "parameters",
+    ...(own ? [] : (["deletionPolicy"] as const)),
+    // What a class tells of a bucket that exists.
+    ...(withAccount && objects !== undefined
+      ? (["accessMode", "bucketIdentifier", "existingBucketId"] as const)
+      : []),
+  ]);
   keepClassDriver(olds, inputs, "bucketClassName");
   inputs.deletionPolicy ??= "Retain";
   failures.judge("deletionPolicy", inputs.deletionPolicy, (value) =>
@@ -71,7 +76,9 @@ export function check(
       ? 'is given with deletionPolicy "Delete", but a bucket that exists already is never deleted: use "Retain"'
       : undefined;
   });
-  if (inputs.existingBucketId !== undefined && news.name !== undefined) {
+  judgeAccount(failures, inputs);
+  // That of a component is the name that a new bucket would have.
+  if (inputs.existingBucketId !== undefined && news.name !== undefined && objects === undefined) {
     failures.add(
       "name",
       "is given beside existingBucketId, which names the bucket already: leave one of them out",
@@ -123,10 +130,12 @@ function takeGivenId(id: string, driver: BucketInputs["driver"], isNew: boolean)
   if (!containsUnknown(driver)) bucketsOfRun.keep({ driver, ids: [[id]] });
 }
 
-function onDelete({ existingBucketId, deletionPolicy, name }: BucketInputs): string {
-  if (existingBucketId !== undefined) return "keeps the bucket and its data (it existed before)";
+function onDelete({ existingBucketId, deletionPolicy, name, driver }: BucketInputs): string {
+  const withAccount = knownContract(driver.contract)?.grantsAtCreate === true;
+  const keeps = `${withAccount ? "revokes its account, " : ""}keeps the bucket and its data`;
+  if (existingBucketId !== undefined) return `${keeps} (it existed before)`;
   if (isUnknown(deletionPolicy)) return pulumi.runtime.unknownValue;
-  if (deletionPolicy !== "Delete") return "keeps the bucket and its data (deletionPolicy Retain)";
+  if (deletionPolicy !== "Delete") return `${keeps} (deletionPolicy Retain)`;
   return isUnknown(name)
     ? pulumi.runtime.unknownValue
     : `DELETES the bucket ${String(name)} and what the driver deletes with it (deletionPolicy Delete)`;
@@ -143,10 +152,55 @@ function protocolProblem(protocol: Protocol, { contract }: BucketInputs["driver"
     : `is ${JSON.stringify(protocol)}, and the protocols are: ${protocols.join(", ")}`;
 }
 
+const accessModes: readonly AccessMode[] = ["ro", "wo", "rw"];
+
+/** What is about the account that a bucket comes with, for a contract that has it so. */
+function judgeAccount(failures: CheckFailures, inputs: BucketInputs): void {
+  const { driver, objects, accessMode, bucketIdentifier, revokeNotFound } = inputs;
+  const known = knownContract(driver.contract);
+  if (known === undefined) return;
+  const { name: contract, grantsAtCreate } = known;
+  if (
+    !containsUnknown(objects) &&
+    objects !== undefined &&
+    grantsAtCreateOf(objects.model) !== grantsAtCreate
+  ) {
+    failures.add(
+      "driver",
+      grantsAtCreate
+        ? `has the contract ${contract}, by which a bucket comes with its credentials, and these objects are for one that grants ` +
+            "them by a call of its own: use the components of cosi20200227, or another driver"
+        : `has the contract ${contract}, by which a bucket comes without credentials, and these objects are for contract ` +
+            "cosi-2020-02: use the components of another API model, or another driver",
+    );
+  }
+  for (const [property, value] of Object.entries({ accessMode, bucketIdentifier, revokeNotFound })) {
+    if (value === undefined || grantsAtCreate) continue;
+    failures.add(
+      property,
+      `is given, and by the contract ${contract} a bucket comes without an account: leave it out`,
+    );
+  }
+  failures.judge("accessMode", accessMode, (value) =>
+    accessModes.includes(value)
+      ? undefined
+      : `is ${JSON.stringify(value)}, and the modes are: ${accessModes.join(", ")}`,
+  );
+  failures.judge("revokeNotFound", revokeNotFound, (value) =>
+    revokeNotFoundMeanings.includes(value)
+      ? undefined
+      : `is ${JSON.stringify(value)}: give "fail" or "ignore"`,
+  );
+  if (bucketIdentifier !== undefined && inputs.existingBucketId === undefined && objects === undefined) {
+    failures.add("bucketIdentifier", "is given without existingBucketId, and is for a bucket that exists");
+  }
+}
+
 const anonymousAccesses: readonly AnonymousAccess[] = ["private", "ro", "wo", "rw"];
 
 function accessProblem(access: AnonymousAccess, { contract }: BucketInputs["driver"]): string | undefined {
-  if (knownContract(contract)?.namesProtocol === false) {
+  const known = knownContract(contract);
+  if (known?.namesProtocol === false || known?.grantsAtCreate === true) {
     return `is given, and the contract ${contract} has no field for it: leave it out`;
   }
   return anonymousAccesses.includes(access)
@@ -169,6 +223,15 @@ function replacingInputs(olds: BucketOutputs, news: BucketInputs): string[] {
     replaces.push("parameters");
   }
   if (!isUnknown(news.protocol) && !sameValue(olds.protocol, news.protocol)) replaces.push("protocol");
+  if (!isUnknown(news.accessMode) && (olds.accessMode ?? "rw") !== (news.accessMode ?? "rw")) {
+    replaces.push("accessMode");
+  }
+  if (
+    !containsUnknown(news.bucketIdentifier) &&
+    !sameValue(olds.bucketIdentifier ?? {}, news.bucketIdentifier ?? {})
+  ) {
+    replaces.push("bucketIdentifier");
+  }
   if (isOtherDriver(olds.driver, news.driver)) replaces.push("driver");
   return replaces;
 }
@@ -189,7 +252,11 @@ export function diff(olds: BucketOutputs, news: BucketInputs): pulumi.dynamic.Di
     return { changes: true, replaces, deleteBeforeReplace: true };
   }
   if (olds.adopted && news.deletionPolicy === "Delete") throw new Error(adoptionRefusal(olds));
-  if (bucketsOfRun.isRegistered(select(news, inputKeys))) bucketsOfRun.keep(ownedBucket(olds, olds.bucketId));
+  if (bucketsOfRun.isRegistered(select(news, inputKeys))) {
+    bucketsOfRun.keep(ownedBucket(olds, olds.bucketId));
+    const account = ownedAccountOf(olds, olds.bucketId, olds);
+    if (account !== undefined) accountsOfRun.keep(account);
+  }
   return { changes: olds.bucketId === null || olds.drift !== null || !sameInputs(olds, news), replaces: [] };
 }
 

@@ -1,10 +1,12 @@
-import type { AnonymousAccess, BucketInfo, Protocol } from "../contracts/contract";
+import type { AccessMode, AnonymousAccess, BucketInfo, Protocol } from "../contracts/contract";
 import { referenceOutput, type DriverReference } from "../driver-resource/driver-reference";
 import { FailedResourceError } from "../dynamic/failed";
 import { maskParameters, withSecretParameters } from "../dynamic/secret-input";
 import type { BucketObjects } from "../models/model";
 import { objectsOutput } from "../models/objects";
+import type { RevokeNotFound } from "../run/revoke-outcome";
 import type { OwnedObject } from "../run/run-ownership";
+import { accountOutputs, type BucketAccount, type BucketAccountOutputs } from "./account-state";
 
 /** What becomes of a bucket in the backend when its resource is deleted or replaced. */
 export type DeletionPolicy = "Retain" | "Delete";
@@ -24,11 +26,16 @@ export interface BucketInputs {
   secretParameters?: boolean;
   protocol?: Protocol;
   anonymousAccess?: AnonymousAccess;
+  /** What the bucket's account may do, for a contract whose buckets come with one. */
+  accessMode?: AccessMode;
   deletionPolicy?: DeletionPolicy;
   /** The policy is the program's own word, not the copy of a class. @default false */
   ownDeletionPolicy?: boolean;
   deleteTimeoutSeconds?: number;
   existingBucketId?: string;
+  /** What is known of a bucket that exists, by the names of the contract's fields. */
+  bucketIdentifier?: Record<string, string>;
+  revokeNotFound?: RevokeNotFound;
   nameAsId?: boolean;
   protectData?: boolean;
   bucketClassName?: string;
@@ -45,7 +52,7 @@ export interface CheckedInputs extends BucketInputs {
   onDelete: string;
 }
 
-export interface BucketOutputs extends CheckedInputs {
+export interface BucketOutputs extends CheckedInputs, BucketAccountOutputs {
   /** `null` while a create has no known outcome. */
   bucketId: string | null;
   bucketInfo: BucketInfo | null;
@@ -70,10 +77,13 @@ export const inputKeys = [
   "secretParameters",
   "protocol",
   "anonymousAccess",
+  "accessMode",
   "deletionPolicy",
   "ownDeletionPolicy",
   "deleteTimeoutSeconds",
   "existingBucketId",
+  "bucketIdentifier",
+  "revokeNotFound",
   "nameAsId",
   "protectData",
   "bucketClassName",
@@ -82,7 +92,7 @@ export const inputKeys = [
 ] as const satisfies readonly (keyof BucketInputs)[];
 
 /** What a create gave. */
-export type MadeBucket = Pick<BucketOutputs, "bucketId" | "bucketInfo" | "adopted">;
+export type MadeBucket = Pick<BucketOutputs, "bucketId" | "bucketInfo" | "adopted"> & BucketAccount;
 
 /** A bucket whose id is known. */
 export type KnownBucket = MadeBucket & { bucketId: string };
@@ -128,6 +138,7 @@ export function outputsOf(inputs: CheckedInputs, made: MadeBucket): BucketOutput
     bucketId: made.bucketId,
     bucketInfo: made.bucketInfo,
     adopted: made.adopted,
+    ...accountOutputs(inputs, made),
     drift: null,
     lostClaim: null,
     schemaVersion: 1,

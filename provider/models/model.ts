@@ -1,4 +1,4 @@
-import type { BucketInfo, Protocol } from "../contracts/contract";
+import type { BucketInfo, IssuedCredential, Protocol } from "../contracts/contract";
 import type { CredentialProtocol } from "../credentials/credentials";
 import type { AccountKey } from "./account-record";
 import type { CustomResourceDefinition } from "../kubernetes/definition";
@@ -68,6 +68,14 @@ export interface Observation {
   lostClaim?: string;
 }
 
+/** What a create, or a grant for a bucket that was there, has told. */
+export interface BucketResult {
+  bucketId: string;
+  bucketInfo?: BucketInfo | null;
+  /** The account that came with the bucket, for a contract that has it so. @default none */
+  issued?: IssuedCredential | null;
+}
+
 /** How a call ended that failed. */
 export interface FailedCall {
   /**
@@ -75,6 +83,14 @@ export interface FailedCall {
    * Otherwise nothing is left to protect, and they are taken off, so that a `destroy` does not hang on them.
    */
   kept: boolean;
+  /** Why, for people, secrets masked. */
+  reason: string;
+}
+
+/** How a call ended that was to delete something, and failed. */
+export interface FailedDelete {
+  /** It may have had its effect. */
+  outcomeUnknown: boolean;
   /** Why, for people, secrets masked. */
   reason: string;
 }
@@ -98,6 +114,8 @@ export interface DeletePlan {
   backend: boolean;
   /** The object goes too, once that is done. @default it stays, or goes by itself */
   objectGoes?: boolean;
+  /** An earlier run may have sent the call already. @default none has */
+  earlierAttempt?: boolean;
 }
 
 /** A bucket of others whose deletion has waited for the last access to it. */
@@ -150,7 +168,7 @@ export interface BucketObserver {
    */
   beforeCreate(): Promise<{ earlierAttempt: boolean; held?: string }>;
   /** Writes that the bucket is ready, on the Bucket object first, then on the claim. */
-  created(result: { bucketId: string; bucketInfo?: BucketInfo | null }): Promise<void>;
+  created(result: BucketResult): Promise<void>;
   /**
    * Writes that the bucket is not ready. Never throws: the call's own error is what the user must see.
    *
@@ -165,16 +183,18 @@ export interface BucketObserver {
    * @returns What is done, in a model where the objects decide it; `undefined` where the state does.
    */
   beforeDelete(bucket: BucketToDelete): Promise<DeletePlan | undefined>;
-  /** Says that the bucket is there still, as the call to delete it has failed. Never throws. */
-  deleteFailed?(): Promise<void>;
+  /** Says that the bucket, or its account, is there still, as the call to end it has failed. Never throws. */
+  deleteFailed?(call: FailedDelete): Promise<void>;
   /** Takes the finalizers off the Bucket object; one that is gone is fine. */
   deleted(plan?: DeletePlan): Promise<void>;
+  /** An attempt has failed, and the call goes on. Never throws. */
+  retrying?(reason: string): void;
   /** Keys of the driver's store for a call, read now. @default none: the driver has its own */
   callSecrets?(verb: "create" | "delete"): Promise<Record<string, string>>;
   /** Compares the objects with what `created` wrote. */
   read(expected: { bucketId: string }): Promise<Observation>;
   /** Writes anew what `read` found to be other: finalizers, mark and status. */
-  restore(expected: { bucketId: string; bucketInfo?: BucketInfo | null }): Promise<void>;
+  restore(expected: BucketResult): Promise<void>;
 }
 
 /**
@@ -280,6 +300,8 @@ export interface Model {
   readonly requests: { readonly bucket: string; readonly access: string };
   /** A class names the driver that serves it, which stays that of what was made by it. */
   readonly namesProvisioners: boolean;
+  /** Its buckets come with an account, so that they are made by a contract which has it so, and by no other. */
+  readonly grantsAtCreate: boolean;
   /** How a user keeps the data of a bucket whose replacement is refused, in words. */
   readonly wayToKeepData: string;
   /** The definitions of its kinds. */

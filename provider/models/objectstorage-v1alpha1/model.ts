@@ -8,6 +8,7 @@ import { AccessSecretObserver } from "./secret-observer";
 export const objectstorageV1alpha1: Model = {
   requests: { bucket: "BucketClaim", access: "BucketAccess" },
   namesProvisioners: false,
+  grantsAtCreate: false,
   wayToKeepData:
     'set the claim\'s deletionPolicy to "Retain" and run pulumi up before this change (an edit of the class changes no ' +
     "bucket that exists)",
