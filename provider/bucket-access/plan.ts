@@ -78,7 +78,9 @@ export function check(
     );
   }
   failures.judge("revokeNotFound", inputs.revokeNotFound, (value) =>
-    revokeNotFoundMeanings.includes(value) ? undefined : `is ${JSON.stringify(value)}: give "fail" or "ignore"`,
+    revokeNotFoundMeanings.includes(value)
+      ? undefined
+      : `is ${JSON.stringify(value)}: give "fail" or "ignore"`,
   );
   // One that is an object's has that one's limit, and the contract has none.
   if (inputs.objects?.account === undefined) failures.judge("name", news.name, nameProblem);

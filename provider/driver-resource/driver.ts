@@ -12,10 +12,10 @@ export interface DriverArgs {
    * (103 on macOS) that ends in `.sock`; or its host `dns:///cosi.example.com:443`, together with `tls`. Plain text is
    * never sent over a network. A change of the endpoint is an update and replaces nothing.
    *
-   * With the contract `cosi-2020-07` a port of this machine may be named `localhost:9000`, without `tls`.
+   * With the contracts `cosi-2020-07` and `cosi-2020-02` a port of this machine may be named `localhost:9000`, without `tls`.
    *
    * @default The value of COSI_ENDPOINT in the environment of `pulumi`, read at each call, so that a laptop and a CI
-   * runner may differ without a change in the preview; none with the contract `cosi-2020-07`.
+   * runner may differ without a change in the preview; none with the contracts `cosi-2020-07` and `cosi-2020-02`.
    */
   endpoint?: pulumi.Input<string>;
   /**
@@ -45,23 +45,25 @@ export interface DriverArgs {
    */
   environment?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /**
-   * Wire protocol that the driver speaks: `cosi.v1alpha1`, or that of the COSI proposal of 2020-07-08.
+   * Wire protocol that the driver speaks: `cosi.v1alpha1`, or that of a COSI proposal: `cosi-2020-07` of 2020-07-08,
+   * `cosi-2020-02` of 2020-02-27.
    *
    * @default "cosi.v1alpha1"
    */
   contract?: pulumi.Input<ContractName>;
   /**
-   * Name that the driver must report. Set it to accept a driver that was renamed. With the contract `cosi-2020-07` it is
-   * required and the provisioner, `<provisioner-namespace>/<provisioner-name>`: that contract has no call that tells a
-   * name, so the recorded pair of provisioner and endpoint is what keeps calls from a wrong driver.
+   * Name that the driver must report. Set it to accept a driver that was renamed. With a contract of a proposal it is
+   * required and the provisioner, with `cosi-2020-07` as `<provisioner-namespace>/<provisioner-name>`, with `cosi-2020-02` any
+   * name: these contracts have no call that tells a name, so the recorded pair of provisioner and endpoint is what keeps calls
+   * from a wrong driver.
    *
    * @default The name that the driver reports at the first `up`.
    */
   driverName?: pulumi.Input<string>;
   /**
-   * With the contract `cosi-2020-07`: full path of an RPC that the driver answers with its name, such as
-   * `/cosi.v1alpha1.Identity/DriverGetInfo`. It is called once per connection, and the name must be the part of
-   * `driverName` after the slash.
+   * With a contract of a proposal: full path of an RPC that the driver answers with its name, such as
+   * `/cosi.v1alpha1.Identity/DriverGetInfo`. It is called once per connection, and the name must be `driverName`, with
+   * `cosi-2020-07` the part of it after the slash.
    *
    * @default none: the driver is not asked
    */

@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { provider as accessProvider } from "../../../provider/bucket-access/provider";
+import { provider as bucketProvider } from "../../../provider/bucket/provider";
+import { closeConnections } from "../../../provider/driver/connections";
+import { controllerReference } from "../../support/cosi-2020-07";
+import { handlerReference } from "../../support/cosi-2020-02";
+import { StoringHandler } from "../../support/cosi-2020-02/storing-handler";
+import { Lifecycle, type Properties } from "../../support/lifecycle";
+import { beginRun } from "../../support/run";
+
+const bucket = new Lifecycle(bucketProvider);
+
+describe("a bucket that comes with its account, without a cluster (contract cosi-2020-02)", () => {
+  let driver: StoringHandler;
+
+  before(async () => {
+    driver = await new StoringHandler().start();
+  });
+
+  beforeEach(() => {
+    driver.forget();
+    driver.accounts.clear();
+    beginRun();
+  });
+
+  after(async () => {
+    await closeConnections();
+    driver.fake.stop();
+  });
+
+  const inputs = (changes: Properties = {}): Properties => ({
+    driver: handlerReference(driver.fake.endpoint),
+    logicalName: "photos",
+    ...changes,
+  });
+
+  it("keeps credentials, checksum and what a delete does in its outputs", async () => {
+    const { outputs } = await bucket.create(inputs({ deletionPolicy: "Retain" }));
+    const credentials = outputs["credentials"] as Record<string, string>;
+    assert.equal(credentials["accessKeyId"], [...driver.accounts.values()][0]?.accessKeyId);
+    assert.match(String(outputs["checksum"]), /^[0-9a-f]{32}$/);
+    assert.match(String(outputs["onDelete"]), /^revokes its account, keeps the bucket and its data/);
+    beginRun();
+    await bucket.delete(outputs);
+    assert.deepEqual(driver.rpcs(), ["create", "revoke"]);
+    assert.equal(driver.accounts.size, 0);
+  });
+
+  it("has an account granted for a bucket that is there, and a repeat gets the same one", async () => {
+    const existing = inputs({ existingBucketId: "legacy", bucketIdentifier: { region: "eu-9" } });
+    const { outputs } = await bucket.create(existing);
+    await bucket.create(existing);
+    const other = await bucket.create({ ...existing, logicalName: "other" });
+    assert.equal(driver.accounts.size, 2);
+    beginRun();
+    await bucket.delete(outputs);
+    assert.equal(driver.accounts.size, 1);
+    await bucket.delete(other.outputs);
+    assert.equal(driver.accounts.size, 0);
+  });
+
+  it("leaves an account that another resource of the run has to that one", async () => {
+    const existing = inputs({ existingBucketId: "legacy" });
+    const { outputs } = await bucket.create(existing);
+    beginRun();
+    // The same account again: the program has renamed nothing but the entry in the state.
+    await bucket.update(outputs, existing);
+    await bucket.delete(outputs);
+    assert.deepEqual(driver.rpcs(), ["grant"]);
+  });
+
+  it("is made anew where its mode or what is known of it changes", async () => {
+    const { outputs } = await bucket.create(inputs({ deletionPolicy: "Retain" }));
+    for (const [changes, property] of [
+      [{ accessMode: "ro" }, "accessMode"],
+      [{ protocol: "GCS" }, "protocol"],
+    ] as const) {
+      const checked = await bucket.check(outputs, inputs({ deletionPolicy: "Retain", ...changes }));
+      assert.deepEqual(checked.failures, []);
+      assert.deepEqual((await bucket.diff(outputs, checked.inputs)).replaces, [property]);
+    }
+  });
+
+  for (const [what, changes, text] of [
+    [
+      "an access mode that is none",
+      { accessMode: "all" },
+      /^accessMode is "all", and the modes are: ro, wo, rw$/,
+    ],
+    [
+      "what callers without credentials may do",
+      { anonymousAccess: "ro" },
+      /^anonymousAccess is given, .*no field/,
+    ],
+    [
+      "an identifier of a bucket that is made",
+      { bucketIdentifier: { region: "x" } },
+      /^bucketIdentifier is given without existingBucketId/,
+    ],
+    [
+      "another word on NOT_FOUND",
+      { revokeNotFound: "maybe" },
+      /^revokeNotFound is "maybe": give "fail" or "ignore"$/,
+    ],
+  ] as const) {
+    it(`is refused with ${what}`, async () => {
+      const { failures } = await bucket.check({}, inputs(changes));
+      assert.equal(failures.length, 1, failures.join());
+      assert.match(failures[0] ?? "", text);
+    });
+  }
+
+  it("is refused with inputs that another contract has no use for", async () => {
+    const july = controllerReference(driver.fake.endpoint);
+    const { failures } = await bucket.check({}, { driver: july, logicalName: "photos", accessMode: "ro" });
+    assert.match(
+      failures.join(),
+      /^accessMode is given, and by the contract cosi-2020-07 a bucket comes without an account/,
+    );
+  });
+
+  it("is not mixed with the objects of another API model, nor theirs with another contract", async () => {
+    const objects = (model: string): Properties => ({
+      model,
+      kubernetes: {},
+      claim: { namespace: "n", name: "c", uid: "u" },
+      bucket: { name: "b", uid: "" },
+    });
+    const mixed = await bucket.check({}, inputs({ objects: objects("objectstorage.k8s.io/v1alpha1") }));
+    assert.match(
+      mixed.failures.join(),
+      /^driver has the contract cosi-2020-02, by which a bucket comes with its credentials/,
+    );
+    const july = controllerReference(driver.fake.endpoint);
+    const other = await bucket.check(
+      {},
+      { driver: july, logicalName: "x", objects: objects("cosi-2020-02:cosi.io") },
+    );
+    assert.match(
+      other.failures.join(),
+      /^driver has the contract cosi-2020-07, by which a bucket comes without credentials/,
+    );
+  });
+
+  it("needs no access beside it, which says what to use", async () => {
+    const access = {
+      driver: handlerReference(driver.fake.endpoint),
+      logicalName: "web",
+      bucketName: "photos",
+      bucketId: "photos",
+    };
+    const { failures } = await new Lifecycle(accessProvider).check({}, access);
+    assert.match(
+      failures.join(),
+      /has the contract cosi-2020-02, by which an account comes with its cosi\.Bucket/,
+    );
+  });
+});
