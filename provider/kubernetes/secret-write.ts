@@ -38,7 +38,8 @@ export async function writeSecret(
   return outputsOf({ ...inputs, uid: written.metadata.uid ?? null, drift: [] });
 }
 
-async function createOrUpdate(
+/** Writes the Secret, and nothing else. @throws RefusedError for one of its name that is not the owner's. */
+export async function createOrUpdate(
   client: KubernetesClient,
   inputs: SecretInputs,
   oldLabels: Record<string, string>,

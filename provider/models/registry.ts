@@ -9,20 +9,33 @@ import type {
   SecretObjects,
   SecretObserver,
 } from "./model";
-import { defaultGroup, groupOfModel, modelNameOf } from "./cosi-2020-07/kinds";
+import * as february from "./cosi-2020-02/kinds";
+import { cosi202002Model } from "./cosi-2020-02/model";
+import * as july from "./cosi-2020-07/kinds";
 import { cosi202007Model } from "./cosi-2020-07/model";
 import { objectstorageV1alpha1 } from "./objectstorage-v1alpha1/model";
 
 const models = new Map<string, Model>([["objectstorage.k8s.io/v1alpha1", objectstorageV1alpha1]]);
 
 function modelNamed(name: string): Model {
-  const group = groupOfModel(name);
-  const model = group === undefined ? models.get(name) : cosi202007Model(group);
+  const model = models.get(name) ?? inGroup(name);
   if (model !== undefined) return model;
   throw new Error(
-    `the API model ${name} is not known to this release of pulumi-cosi (it knows ${[...models.keys(), modelNameOf(defaultGroup)].join(", ")}); ` +
+    `the API model ${name} is not known to this release of pulumi-cosi (it knows ${knownNames().join(", ")}); ` +
       "install the release that wrote the state",
   );
+}
+
+/** A model whose group the program chooses. */
+function inGroup(name: string): Model | undefined {
+  const [ofJuly, ofFebruary] = [july.groupOfModel(name), february.groupOfModel(name)];
+  if (ofJuly !== undefined) return cosi202007Model(ofJuly);
+  return ofFebruary === undefined ? undefined : cosi202002Model(ofFebruary);
+}
+
+function knownNames(): string[] {
+  const inTheirGroup = [july, february].map(({ modelNameOf, defaultGroup }) => modelNameOf(defaultGroup));
+  return [...models.keys(), ...inTheirGroup];
 }
 
 /**
@@ -53,6 +66,11 @@ export function requestsOf(model: string): Model["requests"] {
 /** True if the classes of a model name the driver that serves them. @throws Error for a model that is not known. */
 export function namesProvisioners(model: string): boolean {
   return modelNamed(model).namesProvisioners;
+}
+
+/** True if the buckets of a model come with an account. @throws Error for a model that is not known. */
+export function grantsAtCreate(model: string): boolean {
+  return modelNamed(model).grantsAtCreate;
 }
 
 /** How the data of a bucket is kept whose replacement is refused. @throws Error for a model that this release does not know. */

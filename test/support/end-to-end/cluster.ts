@@ -1,5 +1,6 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
+import { isRecord } from "../../../provider/dynamic/values";
 import { connectKubernetes, type KubernetesClient } from "../../../provider/kubernetes/client";
 import { provider as definitions } from "../../../provider/kubernetes/custom-resource-definitions";
 import {
@@ -9,6 +10,7 @@ import {
   type KubernetesKind,
   type KubernetesObject,
 } from "../../../provider/kubernetes/object";
+import { kindsOf as kindsOfFebruary } from "../../../provider/models/cosi-2020-02/kinds";
 import { kindsOf } from "../../../provider/models/cosi-2020-07/kinds";
 import {
   bucketAccessClassKind,
@@ -43,6 +45,15 @@ export const proposalKinds: readonly KubernetesKind[] = [
   july.bucket,
   july.bucketAccessRequest,
   july.bucketAccess,
+];
+
+const february = kindsOfFebruary("cosi.io");
+
+/** The kinds of the COSI proposal of 2020-02-27. */
+export const februaryKinds: readonly KubernetesKind[] = [
+  february.bucketClass,
+  february.bucket,
+  february.bucketContent,
 ];
 
 const otherKinds: readonly KubernetesKind[] = [
@@ -106,7 +117,10 @@ export class Cluster {
       async (kind) =>
         [`${kind.kind} of ${kind.apiVersion}`, JSON.stringify(await this.client.list(kind))] as const,
     );
-    return Object.fromEntries(await Promise.all(entries));
+    // The other kinds of that proposal have the names of the later one.
+    const contents = await this.client.list(february.bucketContent);
+    const text = JSON.stringify(contents.map(withoutIdentity));
+    return { ...Object.fromEntries(await Promise.all(entries)), "BucketContent of cosi.io/v1alpha1": text };
   }
 
   /** UID and version of every object that the package could write, by kind and name; any write changes it. */
@@ -142,3 +156,20 @@ export class Cluster {
 function named({ kind }: KubernetesKind, objects: readonly KubernetesObject[]): string[] {
   return objects.map(({ metadata }) => `${kind} ${metadata.name}`);
 }
+
+/** A BucketContent without what the proposal has it say of an account: its names, which log nobody in (K02-043, K02-107). */
+function withoutIdentity({ spec, ...object }: KubernetesObject): Record<string, unknown> {
+  const { protocolS3, protocolGcs, protocolAzureBlob, ...others } = isRecord(spec) ? spec : {};
+  const blocks = [protocolS3, protocolGcs, protocolAzureBlob].filter(isRecord).map((block) => {
+    return Object.fromEntries(Object.entries(block).filter(([field]) => !identityFields.includes(field)));
+  });
+  return { ...object, spec: { ...others, blocks } };
+}
+
+const identityFields: readonly string[] = [
+  "accessKeyId",
+  "userName",
+  "privateKeyName",
+  "serviceAccount",
+  "storageAccountName",
+];

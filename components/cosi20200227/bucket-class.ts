@@ -1,0 +1,237 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { AccessMode } from "../../provider/contracts/contract";
+import type { Driver } from "../../provider/driver-resource/driver";
+import { isSecretInput } from "../../provider/dynamic/secret-input";
+import type { DeepInput } from "../../provider/kubernetes/deep-input";
+import { caseOf, type BucketCase, type BucketClassCopy } from "../../provider/models/cosi-2020-02/specs";
+import type { ReleasePolicy } from "../../provider/models/cosi-proposals/protocols";
+import { releasePolicyNamed } from "../cosi-proposals/values";
+import { customResource, guardName, type MetadataArgs } from "../kubernetes/custom-resource";
+import type { ClusterArgs } from "../kubernetes/installation";
+import { ProblemError } from "../kubernetes/problem";
+import { judge, orInvalid } from "../kubernetes/scope";
+import { identifierGiven, identifierNamed, type IdentifiedClass } from "./bucket-identifier";
+import { scopeOf, sourceNamespaceOf } from "./installation";
+import { hasProvisioner, missingProvisioner, provisionerOf, type ProvisionerArgs } from "./provisioner";
+import { isSecretGiven, secretNamed, type NamedSecret, type SecretReferenceArgs } from "./secret-reference";
+import { accessModeNamed, supportedProtocolsNamed, textsNamed } from "./values";
+
+/**
+ * A class of buckets. What it is for follows from two fields: without `bucketIdentifier` new buckets are made (greenfield);
+ * with it a bucket that was there before is used, through its driver (brownfield), or, with `secretRef` too, without any
+ * (static).
+ */
+export interface BucketClassArgs extends ProvisionerArgs, MetadataArgs, ClusterArgs {
+  /** Protocols that the object store speaks: `s3`, `gcs`, `azureBlob` in any case; others may stand beside them. */
+  supportedProtocols: pulumi.Input<pulumi.Input<string>[]>;
+  /**
+   * What the credentials allow: `ro` read, `wo` write, `rw` both.
+   *
+   * @default "rw"
+   */
+  accessMode?: pulumi.Input<string>;
+  /**
+   * What becomes of a new bucket when its Bucket goes: `Retain` keeps it with its data, `Delete` destroys both. A bucket that
+   * was there before is always kept.
+   *
+   * @default "Retain"
+   */
+  releasePolicy?: pulumi.Input<string>;
+  /**
+   * Where a bucket is that was there before: `bucketName` (`containerName` for `azureBlob`), and further fields of the
+   * protocol: `region`, `endpoint`, `accessKeyId`, `userName`, `signatureVersion` (s3), `projectId`, `serviceAccount` (gcs),
+   * `storageAccountName` (azureBlob). Other keys are parameters of the driver. The object itself is no output, its values may
+   * be. An empty one is none.
+   *
+   * @default none: new buckets are made
+   */
+  bucketIdentifier?: Record<string, pulumi.Input<string>>;
+  /**
+   * Secret that is copied for the apps as it is, of a bucket that no driver is asked for; `metadata` of a Secret of the
+   * program does. It requires `bucketIdentifier`.
+   *
+   * @default none: a driver issues credentials
+   */
+  secretRef?: SecretReferenceArgs;
+  /**
+   * Parameters of the driver, sent as they are.
+   *
+   * @default none: the driver's own defaults
+   */
+  parameters?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+  /**
+   * Namespace of the Secrets that this class's driver's credentials are first written to. It has to be there.
+   *
+   * @default what `install` says, else "cosi-system"
+   */
+  sourceSecretNamespace?: pulumi.Input<string>;
+}
+
+/**
+ * A BucketClass (COSI proposal of 2020-02-27): what the buckets of Buckets come from. Editing it changes no Bucket that
+ * exists: each keeps what was copied when it was made. A change of provisioner, identifier or parameters replaces the object.
+ *
+ * @example New buckets
+ * ```ts
+ * const gold = new cosi.cosi20200227.BucketClass("gold", { driver, supportedProtocols: ["s3"], releasePolicy: "Delete" });
+ * ```
+ * @example A bucket that was there before, to which the driver grants access
+ * ```ts
+ * const archive = new cosi.cosi20200227.BucketClass("archive", {
+ *   driver, supportedProtocols: ["s3"], bucketIdentifier: { bucketName: "archive-2019", region: "eu-1" },
+ * });
+ * ```
+ * @example One with credentials of an admin
+ * ```ts
+ * const shared = new cosi.cosi20200227.BucketClass("shared", {
+ *   supportedProtocols: ["s3"], bucketIdentifier: { bucketName: "shared" }, secretRef: keys.metadata,
+ * });
+ * ```
+ */
+export class BucketClass extends pulumi.ComponentResource {
+  /** Name of the object. */
+  readonly className: pulumi.Output<string>;
+  /** Name of the driver; `null` for a static class without one. */
+  readonly provisioner: pulumi.Output<string | null>;
+  /** What kind of buckets it is for. */
+  readonly bucketCase: BucketCase;
+  readonly supportedProtocols: pulumi.Output<string[]>;
+  readonly accessMode: pulumi.Output<AccessMode>;
+  readonly releasePolicy: pulumi.Output<ReleasePolicy>;
+  /** Empty for a class without parameters. */
+  readonly parameters: pulumi.Output<Record<string, string>>;
+  /** Namespace of the Secrets that the driver's credentials are first written to. */
+  readonly sourceSecretNamespace: pulumi.Output<string>;
+  /** @internal */
+  readonly driver: Driver | undefined;
+  readonly #bucketIdentifier: pulumi.Output<Record<string, string>> | null;
+  readonly #secretRef: NamedSecret | null;
+
+  constructor(name: string, args: BucketClassArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("cosi:cosi20200227:BucketClass", name, {}, opts);
+    const scope = scopeOf(this, name, args, opts);
+    const { kinds } = scope;
+    const { bucketCase, identifier, secretRef } = orInvalid(scope, () => settled(args));
+    this.bucketCase = bucketCase;
+    this.driver = args.driver;
+    // The name is the argument, not an output of the object: a class that is made anew replaces no Bucket.
+    this.className = pulumi.output(args.name ?? name);
+    const provisioner = hasProvisioner(args) ? provisionerOf(scope, args) : undefined;
+    this.provisioner = provisioner ?? pulumi.output(null);
+    this.supportedProtocols = judge<unknown, string[]>(
+      scope,
+      args.supportedProtocols,
+      supportedProtocolsNamed,
+    );
+    this.accessMode = judge<unknown, AccessMode>(scope, args.accessMode, accessModeNamed);
+    this.releasePolicy = judge<unknown, ReleasePolicy>(scope, args.releasePolicy, (value) =>
+      policyFor(bucketCase, value),
+    );
+    this.parameters = judge<unknown, Record<string, string>>(scope, args.parameters, (value) =>
+      textsNamed("parameters", value ?? {}),
+    );
+    this.sourceSecretNamespace = sourceNamespaceOf(scope, args.sourceSecretNamespace);
+    this.#bucketIdentifier =
+      identifier === undefined
+        ? null
+        : judge<{ value: unknown; beside: IdentifiedClass }, Record<string, string>>(
+            scope,
+            {
+              value: identifier,
+              beside: {
+                bucketCase,
+                supportedProtocols: this.supportedProtocols,
+                parameters: this.parameters,
+              },
+            },
+            ({ value, beside }) => identifierNamed(value, beside),
+          );
+    this.#secretRef = secretRef === undefined ? null : secretNamed(scope, secretRef);
+
+    const guard = guardName(
+      scope,
+      kinds.bucketClass,
+      { name: this.className },
+      this.releasePolicy.apply((policy) => (policy === "Delete" ? [deleteWarning] : [])),
+      provisioner === undefined ? {} : { told: { provisioner } },
+    );
+    const fixed = {
+      ...(provisioner === undefined ? {} : { provisioner: guard.told["provisioner"] }),
+      ...(this.#bucketIdentifier === null ? {} : { bucketIdentifier: this.#bucketIdentifier }),
+      ...(args.parameters === undefined ? {} : { parameters: this.parameters }),
+    };
+    customResource(scope, {
+      kind: kinds.bucketClass,
+      name: this.className,
+      labels: args.labels,
+      annotations: args.annotations,
+      fields: {
+        ...fixed,
+        supportedProtocols: this.supportedProtocols,
+        accessMode: this.accessMode,
+        releasePolicy: this.releasePolicy,
+        ...(this.#secretRef === null ? {} : { secretRef: this.#secretRef }),
+      },
+      immutable: fixed,
+      guard,
+      dependsOn: [guard],
+    });
+    this.registerOutputs({ className: this.className, provisioner: this.provisioner });
+  }
+
+  /** What a Bucket takes from it. @internal */
+  copy(): DeepInput<BucketClassCopy> {
+    return {
+      name: this.className,
+      provisioner: this.provisioner,
+      supportedProtocols: this.supportedProtocols,
+      accessMode: this.accessMode,
+      releasePolicy: this.releasePolicy,
+      bucketIdentifier: this.#bucketIdentifier,
+      secretRef: this.#secretRef,
+      parameters: this.parameters,
+      // The driver gets parts of both as its parameters.
+      secretParameters: isSecretInput([this.parameters, this.#bucketIdentifier]),
+    };
+  }
+}
+
+/** What is known of a class at once. */
+interface Settled {
+  readonly bucketCase: BucketCase;
+  readonly identifier: Record<string, unknown> | undefined;
+  readonly secretRef: SecretReferenceArgs | undefined;
+}
+
+/** K02-050, K02-055, K02-057, K02-060 to K02-063. */
+function settled(args: BucketClassArgs): Settled {
+  if ("bucketContentRef" in args) {
+    throw new ProblemError(
+      "bucketContentRef is given: give bucketIdentifier, as the notes and workflows of the proposal call it, with the " +
+        "bucket's name",
+    );
+  }
+  const identifier = identifierGiven(args.bucketIdentifier);
+  const secretRef = isSecretGiven(args.secretRef) ? args.secretRef : undefined;
+  const bucketCase = caseOf(identifier !== undefined, secretRef !== undefined);
+  if (bucketCase === undefined) {
+    throw new ProblemError(
+      "secretRef is given without bucketIdentifier, which the proposal leaves undefined: give bucketIdentifier too, with the " +
+        "name of the bucket that the Secret is for, or leave secretRef out",
+    );
+  }
+  if (bucketCase !== "static" && !hasProvisioner(args)) throw new ProblemError(missingProvisioner);
+  return { bucketCase, identifier, secretRef };
+}
+
+/** K02-053, K02-054. */
+function policyFor(bucketCase: BucketCase, value: unknown): ReleasePolicy {
+  const policy = releasePolicyNamed(value);
+  if (policy === "Retain" || bucketCase === "greenfield") return policy;
+  throw new ProblemError(
+    'releasePolicy is "Delete", and bucketIdentifier names a bucket that was there before: only "Retain" goes with it',
+  );
+}
+
+const deleteWarning =
+  'releasePolicy is "Delete": a bucket that is made from this class is destroyed with its content when its Bucket goes';

@@ -1,0 +1,72 @@
+import { supports } from "../../provider/models/cosi-2020-02/names";
+import { caseOfClass, type BucketCase, type BucketClassCopy } from "../../provider/models/cosi-2020-02/specs";
+import { bucketNameField, type ApiProtocol } from "../../provider/models/cosi-proposals/protocols";
+import { requireDriverOf } from "../cosi-proposals/driver-name";
+import { ProblemError, quoted } from "../kubernetes/problem";
+import { keyTwice } from "./bucket-identifier";
+
+/** What a Bucket asks of its class. */
+export interface Wanted {
+  readonly protocol: ApiProtocol;
+  /** Name of the driver that makes its calls. @default none: the Bucket is static */
+  readonly driverName: string | undefined;
+}
+
+/** A class that a Bucket can be served by. */
+export interface FittingClass {
+  readonly bucketClass: BucketClassCopy;
+  readonly bucketCase: BucketCase;
+  /** The backend's name of a bucket that was there before. @default a new one is made, or the class of a static one has none */
+  readonly bucketId: string | undefined;
+}
+
+/**
+ * Judges a class by what the Bucket asks for: as the Bucket keeps it, whatever has become of the class since.
+ *
+ * @throws ProblemError for one that cannot serve it: K02-028, K02-056, K02-060 to K02-063.
+ */
+export function fitting(bucketClass: BucketClassCopy, { protocol, driverName }: Wanted): FittingClass {
+  const { name, supportedProtocols, bucketIdentifier, parameters, provisioner } = bucketClass;
+  const whose = `the BucketClass ${name}`;
+  if (!supports(supportedProtocols, protocol)) {
+    throw new ProblemError(
+      `requestProtocol is ${JSON.stringify(protocol)}, and ${whose} supports ${quoted(supportedProtocols)}: ask for one of ` +
+        "them, or give a class of that protocol",
+    );
+  }
+  const bucketCase = caseOfClass(bucketClass);
+  if (bucketCase === undefined) {
+    throw new ProblemError(
+      `${whose} has secretRef and no bucketIdentifier: give a class that has both, or none`,
+    );
+  }
+  if (bucketCase === "static") {
+    if (driverName === undefined) return { bucketClass, bucketCase, bucketId: nameIn(bucketClass, protocol) };
+    throw new ProblemError(`driver is given, and ${whose} is static, for which none is called: leave it out`);
+  }
+  if (driverName === undefined) {
+    throw new ProblemError(
+      `driver is missing, and ${whose} is ${bucketCase}: give the Driver of its provisioner`,
+    );
+  }
+  requireDriverOf(provisioner ?? "", driverName, whose);
+  if (bucketCase === "greenfield") return { bucketClass, bucketCase, bucketId: undefined };
+  const bucketId = nameIn(bucketClass, protocol);
+  if (bucketId === undefined) {
+    throw new ProblemError(
+      `bucketIdentifier of ${whose} has no ${bucketNameField(protocol)}, the backend's name of the bucket for ` +
+        `requestProtocol ${JSON.stringify(protocol)}: give a class that has it`,
+    );
+  }
+  const both = keyTwice(bucketIdentifier ?? {}, parameters, [protocol]);
+  if (both === undefined) return { bucketClass, bucketCase, bucketId };
+  throw new ProblemError(
+    `bucketIdentifier and parameters of ${whose} both have ${JSON.stringify(both)}, which the driver would get as one parameter ` +
+      `for requestProtocol ${JSON.stringify(protocol)}: give a class that has it once`,
+  );
+}
+
+function nameIn({ bucketIdentifier }: BucketClassCopy, protocol: ApiProtocol): string | undefined {
+  const name = bucketIdentifier?.[bucketNameField(protocol)];
+  return name === "" ? undefined : name;
+}

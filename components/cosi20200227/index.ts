@@ -1,0 +1,11 @@
+export { Bucket, type BucketArgs } from "./bucket";
+export { BucketClass, type BucketClassArgs } from "./bucket-class";
+export { install, type InstallArgs } from "./installation";
+export type { ProvisionerArgs } from "./provisioner";
+export type { SecretReferenceArgs } from "./secret-reference";
+export type { MetadataArgs } from "../kubernetes/custom-resource";
+export type { ClusterArgs } from "../kubernetes/installation";
+export { InvalidArgumentError } from "../kubernetes/invalid-argument";
+export type { AccessMode } from "../../provider/contracts/contract";
+export type { BucketCase } from "../../provider/models/cosi-2020-02/specs";
+export type { ApiProtocol, ReleasePolicy } from "../../provider/models/cosi-proposals/protocols";

@@ -1,0 +1,89 @@
+import type * as pulumi from "@pulumi/pulumi";
+import {
+  defaultGroup,
+  defaultSourceNamespace,
+  groupOfModel,
+  kindsOf,
+  modelNameOf,
+  type Kinds,
+} from "../../provider/models/cosi-2020-02/kinds";
+import { requireGroup } from "../cosi-proposals/group";
+import type { ObjectScope } from "../kubernetes/custom-resource";
+import {
+  Installations,
+  type ClusterArgs,
+  type DefinitionsArgs,
+  type Installation,
+} from "../kubernetes/installation";
+import { namespaceNamed } from "../kubernetes/named-values";
+import { componentScope, judge } from "../kubernetes/scope";
+
+/** What all components of a program that write to one cluster share. */
+export interface InstallArgs extends DefinitionsArgs {
+  /**
+   * API group of the objects. The proposals of February and July 2020 share group, version and names, and one API server
+   * holds one of them under a group; another group puts this one beside the other. A change replaces every object.
+   *
+   * @default "cosi.io"
+   */
+  group?: string;
+  /**
+   * Namespace of the Secrets that drivers' credentials are first written to, and that those of the apps are copied from. It
+   * has to be there.
+   *
+   * @default "cosi-system"
+   */
+  sourceSecretNamespace?: pulumi.Input<string>;
+}
+
+const moduleName = "cosi20200227";
+const installations = new Installations(moduleName);
+const sourceNamespaces = new WeakMap<Installation, pulumi.Input<string>>();
+
+/**
+ * Sets up what the components of this program share on a cluster: the custom resource definitions. Components do it
+ * by themselves; call it before the first of them to give options.
+ *
+ * @throws RunError if it was set up before, or if an option cannot be had.
+ * @example
+ * ```ts
+ * cosi.cosi20200227.install({ group: "february.cosi.io" });
+ * ```
+ */
+export function install(args: InstallArgs = {}): void {
+  const { group = defaultGroup, sourceSecretNamespace, ...rest } = args;
+  requireGroup(moduleName, group, "february.cosi.io");
+  const installation = installations.install(rest, { model: modelNameOf(group) });
+  if (sourceSecretNamespace !== undefined) sourceNamespaces.set(installation, sourceSecretNamespace);
+}
+
+/** What a component's objects have in common, and the kinds that they are of. */
+export interface Scope extends ObjectScope {
+  readonly kinds: Kinds;
+}
+
+/** What the objects of a component of this module share. */
+export function scopeOf(
+  component: pulumi.ComponentResource,
+  logicalName: string,
+  args: ClusterArgs,
+  opts: pulumi.ComponentResourceOptions | undefined,
+): Scope {
+  const scope = componentScope(component, logicalName, args, opts, () =>
+    installations.of(args, { model: modelNameOf(defaultGroup) }),
+  );
+  return { ...scope, kinds: kindsOf(groupOfModel(scope.installation.model) ?? defaultGroup) };
+}
+
+/**
+ * Namespace of the source Secrets: K02-020.
+ *
+ * @param ofDriver What the class says, for its driver.
+ */
+export function sourceNamespaceOf(
+  scope: Scope,
+  ofDriver: pulumi.Input<string> | undefined,
+): pulumi.Output<string> {
+  const namespace = ofDriver ?? sourceNamespaces.get(scope.installation) ?? defaultSourceNamespace;
+  return judge<unknown, string>(scope, namespace, (value) => namespaceNamed("sourceSecretNamespace", value));
+}
