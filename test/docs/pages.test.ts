@@ -5,8 +5,16 @@ import { afterExample, Page, productTexts, typeErrors, unknownMessage } from "..
 
 const root = path.join(__dirname, "..", "..");
 const readme = new Page("README.md");
+const february = new Page("docs/cosi-2020-02.md");
 const july = new Page("docs/cosi-2020-07.md");
-const pages = [readme, new Page("docs/tasks.md"), new Page("docs/driver-authors.md"), july];
+/** Those that begin with a program of their own, with its folder. */
+const ofModels = [
+  [february, "cosi-2020-02/greenfield"],
+  [july, "cosi-2020-07/greenfield"],
+] as const;
+/** Those that go on from the quickstart. */
+const others = [readme, new Page("docs/tasks.md"), new Page("docs/driver-authors.md")];
+const pages = [...others, ...ofModels.map(([page]) => page)];
 
 /** Where each command of the pages is run: a file and what in it does so. */
 const runs: Readonly<Record<string, readonly [file: string, text: string]>> = {
@@ -28,7 +36,7 @@ describe("the documentation", () => {
       [
         "examples/without-cluster/index.ts",
         "examples/quickstart/index.ts",
-        "examples/cosi-2020-07/greenfield/index.ts",
+        ...ofModels.map(([, example]) => `examples/${example}/index.ts`),
       ],
     );
     for (const { file, text } of programs) {
@@ -38,15 +46,15 @@ describe("the documentation", () => {
 
   it("shows program parts that compile after the program that they go on from", function () {
     this.timeout(120_000);
-    const parts = pages.filter((page) => page !== july).flatMap((page) => page.programParts());
+    const parts = others.flatMap((page) => page.programParts());
     assert.ok(parts.length > 8);
-    assert.ok(july.programParts().length > 8);
-    const [afterQuickstart, afterGreenfield, wrong] = typeErrors([
-      afterExample("quickstart", parts),
-      afterExample("cosi-2020-07/greenfield", july.programParts()),
+    for (const [page] of ofModels) assert.ok(page.programParts().length > 7, page.file);
+    const [wrong, ...right] = typeErrors([
       afterExample("quickstart", ['new cosi.Bucket("x", {});\n']),
+      afterExample("quickstart", parts),
+      ...ofModels.map(([page, example]) => afterExample(example, page.programParts())),
     ]);
-    assert.deepEqual([afterQuickstart, afterGreenfield], [[], []]);
+    assert.deepEqual(right, [[], [], []]);
     assert.notDeepEqual(wrong, [], "a wrong part is found");
   });
 
