@@ -1,4 +1,5 @@
 import * as grpc from "@grpc/grpc-js";
+import { ownerMetadata, requestMetadata } from "../../../provider/driver/call/owner";
 import { paths } from "../cosi-v1alpha1";
 import { FakeDriver, type Answer } from "../fake-driver";
 
@@ -42,9 +43,11 @@ export class RpcProxy {
     });
     for (const [rpc, path] of Object.entries(rpcPaths) as [RpcName, string][]) {
       this.front.on(path, async (body, earlier) => {
+        // The last one that came is this one, until something is awaited.
+        const beside = ownMetadata(this.front.calls.at(-1)?.metadata ?? {});
         const instead = await this.at({ rpc, stage: "before", earlier });
         if (instead !== undefined) return instead;
-        const answer = await this.#forward(path, body);
+        const answer = await this.#forward(path, body, beside);
         const told = answer instanceof Uint8Array ? { reply: answer } : {};
         return (await this.at({ rpc, stage: "after", earlier, ...told })) ?? answer;
       });
@@ -65,14 +68,24 @@ export class RpcProxy {
     this.front.stop();
   }
 
-  #forward(path: string, body: Buffer): Promise<Answer> {
+  #forward(path: string, body: Buffer, beside: grpc.Metadata): Promise<Answer> {
     const same = (bytes: Buffer): Buffer => bytes;
     const deadline = Date.now() + 60_000;
     return new Promise((resolve) => {
-      this.#driver.makeUnaryRequest(path, same, same, body, { deadline }, (error, reply) => {
+      this.#driver.makeUnaryRequest(path, same, same, body, beside, { deadline }, (error, reply) => {
         if (error === null) resolve(reply ?? Buffer.alloc(0));
         else resolve({ code: error.code, message: error.details });
       });
     });
   }
+}
+
+/** What the package says beside a message; all else of a call is the connection's own. */
+function ownMetadata(metadata: Readonly<Record<string, unknown>>): grpc.Metadata {
+  const own = new grpc.Metadata();
+  for (const key of [ownerMetadata, requestMetadata]) {
+    const value = metadata[key];
+    if (typeof value === "string") own.set(key, value);
+  }
+  return own;
 }

@@ -1,15 +1,18 @@
 import { createHash } from "node:crypto";
+import type { RpcName } from "../faults/rpc-proxy";
 import type { Stack } from "../stack";
 import type { Subject } from "./subject";
 
-/** Has the keys of a grant's reply looked for in all that the stack's commands print. */
+/** Has the keys of a reply looked for in all that the stack's commands print. */
 export function knowGranted(
   stack: Pick<Stack, "know">,
-  { secretsOfGrant }: Pick<Subject, "secretsOfGrant">,
+  { secretsOfReply }: Pick<Subject, "secretsOfReply">,
+  rpc: RpcName,
   reply: Uint8Array,
 ): void {
-  for (const [name, value] of secretsOfGrant(reply)) {
-    if (/key|token/i.test(name)) stack.know(`${name} of a grant (${digest(value)})`, value);
+  for (const [name, value] of secretsOfReply(rpc, reply)) {
+    const isKey = /key|token/i.test(name) && typeof value === "string" && value !== "";
+    if (isKey) stack.know(`${name} of a ${rpc} (${digest(value)})`, value);
   }
 }
 

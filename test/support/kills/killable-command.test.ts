@@ -45,7 +45,7 @@ describe("a command that is killed", function () {
     };
     const reply = answers.granted("reader", secrets);
     assert.ok(reply instanceof Uint8Array);
-    knowGranted(stack, objectStorage, reply);
+    knowGranted(stack, objectStorage, "grant", reply);
     await said(secrets.endpoint);
     await assert.rejects(said(secrets.accessSecretKey), /accessSecretKey of a grant .* in output/);
   });

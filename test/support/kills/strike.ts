@@ -47,7 +47,7 @@ export async function runStruck(
   };
   lane.rpc.at = async ({ rpc, stage, reply }) => {
     // A state that is never written does not have them.
-    if (rpc === "grant" && reply !== undefined) knowGranted(lane.stack, lane.subject, reply);
+    if (reply !== undefined) knowGranted(lane.stack, lane.subject, rpc, reply);
     return (await pass({ what: `rpc ${rpc}`, stage })) === "lost" ? lostCall : undefined;
   };
   lane.api.at = async ({ method, path, stage }) =>

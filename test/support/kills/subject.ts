@@ -1,5 +1,5 @@
 import type { KubernetesKind, KubernetesObject } from "../../../provider/kubernetes/object";
-import type { RpcPaths } from "../faults/rpc-proxy";
+import type { RpcName, RpcPaths } from "../faults/rpc-proxy";
 import type { Command } from "./commands";
 import type { StoreUser } from "./own-store";
 
@@ -13,6 +13,8 @@ export interface ProgramChoice {
   readonly rotation?: string;
   /** Another request that is bound to the bucket, beside the one that it was made for, or without it. @default none */
   readonly guest?: "beside" | "alone";
+  /** The Secret of the bucket has its second name. A change moves it. @default false */
+  readonly isSecretMoved?: boolean;
 }
 
 export const firstChoice: ProgramChoice = { bucketClass: "gold", accessClass: "keys" };
@@ -52,8 +54,8 @@ export interface Subject {
   steady(text: string, choice: ProgramChoice): string;
   /** The accesses among a program's objects. */
   accesses(objects: readonly KubernetesObject[], users: readonly StoreUser[]): FoundAccess[];
-  /** What a reply to a grant must not be seen of, by name. */
-  secretsOfGrant(reply: Uint8Array): (readonly [name: string, value: string])[];
+  /** Texts of a reply that issues credentials, by name; nothing of any other reply. */
+  secretsOfReply(rpc: RpcName, reply: Uint8Array): (readonly [name: string, value: unknown])[];
 }
 
 /** A text with the classes named by whether the request and the access are of them. */

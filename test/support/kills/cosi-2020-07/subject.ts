@@ -31,7 +31,8 @@ export const proposal202007: Subject = {
     objects
       .filter(({ kind }) => kind === kinds.bucketAccess.kind)
       .map((access) => found(access, objects, users)),
-  secretsOfGrant(reply) {
+  secretsOfReply(rpc, reply) {
+    if (rpc !== "grant") return [];
     const { creds } = GrantBucketAccessResponse.decode(reply);
     return creds.flatMap(({ credentials }) =>
       credentials?.$case === "genericCredentials" ? [...credentials.value.credentials] : [],

@@ -25,7 +25,8 @@ export const objectStorage: Subject = {
   steady: (text, choice) => withoutClasses(text, choice).replaceAll(rotatedName, "$1"),
   accesses: (objects) =>
     objects.filter(({ kind }) => kind === bucketAccessKind.kind).map((access) => found(access, objects)),
-  secretsOfGrant(reply) {
+  secretsOfReply(rpc, reply) {
+    if (rpc !== "grant") return [];
     const { credentials } = DriverGrantBucketAccessResponse.decode(reply);
     return [...credentials.values()].flatMap(({ secrets }) => [...secrets]);
   },
