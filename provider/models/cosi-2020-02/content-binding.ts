@@ -104,11 +104,15 @@ export const provider = hosted<ContentInputs, ContentOutputs>({
     noteProtection(parent, news.protectData ?? undefined);
     // A class that is edited, or made anew under its name, changes no bucket that exists: K02-059.
     const isSame = isRecord(olds.bucketClass) && olds.bucketClass.name === classNameIn(news);
-    if (isSame && isRecord(bucketClass) && olds.isManaged !== isManaged) {
+    if (isSame && olds.isManaged !== isManaged) {
+      const [now, then] = isManaged ? ["not static", "static"] : ["static", "not"];
       failures.add(
-        isManaged ? "bucketClass:" : "driver:",
-        `the BucketClass ${bucketClass.name} is ${isManaged ? "not static" : "static"} now, and was ` +
-          `${isManaged ? "static" : "not"} when this Bucket was made, which stays as it was made: make a class of another name`,
+        "bucketClass:",
+        isRecord(bucketClass)
+          ? `the BucketClass ${classNameOf(news)} is ${now} now, and was ${then} when this Bucket was made, which stays as it was ` +
+              "made: make a class of another name"
+          : `the Bucket is ${now} with${isManaged ? "" : "out"} driver, and was ${then} when it was made, which stays so: ` +
+              `${isManaged ? "leave driver out" : "give driver again"}, or name another class`,
       );
     }
     const kept = isSame && isRecord(bucketClass);

@@ -483,6 +483,23 @@ describe("a run that stopped half-way, and the next one (COSI proposal of 2020-0
       assert.deepEqual(request?.DriverParameters, new Map([["tier", "gold"]]));
     });
 
+    it("or a driver that is given no more, or now, is refused before anything goes [K02-064]", async () => {
+      const made = await steps.up(name());
+      const { outputs, inputs } = made.content;
+      for (const [change, text] of [
+        [{ isManaged: false }, /^bucketClass: the BucketClass .* is static now, and was not when/],
+        [
+          { isManaged: false, bucketClass: null, bucketClassName: `gold-${workflow.namespace}` },
+          /^bucketClass: the Bucket is static without driver, and was not when .*: give driver again/,
+        ],
+      ] as const) {
+        const { failures } = await lifecycles.content.check(outputs, { ...inputs, ...change });
+        assert.equal(failures.length, 1, failures.join());
+        assert.match(failures[0] ?? "", text);
+      }
+      await steps.destroy(made);
+    });
+
     it("is told by a refresh where a deletion has begun, and a destroy completes it [K02-098]", async () => {
       const made = await steps.up(name());
       const { client } = workflow.cluster;
