@@ -4,7 +4,6 @@ import { errorText } from "../../dynamic/error-text";
 import { FailedResourceError } from "../../dynamic/failed";
 import { hosted } from "../../dynamic/hosted";
 import { DynamicResource } from "../../dynamic/resource";
-import { select } from "../../dynamic/select";
 import { isUnknown, sameValue } from "../../dynamic/values";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import type { DeepInput } from "../../kubernetes/deep-input";
@@ -13,6 +12,7 @@ import { isRefusal, RefusedError } from "../../kubernetes/kubernetes-error";
 import { changeObject, requireUid } from "../../kubernetes/metadata";
 import { objectNameProblem } from "../../kubernetes/names";
 import { describe, pathOf } from "../../kubernetes/object";
+import { planOf, refreshed, requireRecorded } from "../../kubernetes/recorded";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../kubernetes/target";
 import { targetOutput } from "../../kubernetes/target-output";
 import { warn } from "../../run/warning";
@@ -118,12 +118,8 @@ export const provider = hosted<BindingInputs, BindingOutputs>({
   diff(_id, olds, news) {
     const replaces = identityChanges(olds, news, ["content", "bucket"]);
     const told = ["secretName", "source", "revision"] as const;
-    const changes =
-      replaces.length > 0 ||
-      (olds.drift ?? []).length > 0 ||
-      told.some((key) => isUnknown(news[key]) || !sameValue(olds[key], news[key])) ||
-      !sameValue(olds.kubernetes ?? {}, news.kubernetes ?? {});
-    return Promise.resolve({ changes, replaces, deleteBeforeReplace: true });
+    const isChanged = told.some((key) => isUnknown(news[key]) || !sameValue(olds[key], news[key]));
+    return Promise.resolve(planOf(olds, news, replaces, isChanged));
   },
 
   async create(inputs) {
@@ -136,13 +132,12 @@ export const provider = hosted<BindingInputs, BindingOutputs>({
     return { outs };
   },
 
-  async read(id, props) {
-    if (props === undefined) throw new Error(`the BucketBinding ${id} is read from the state only`);
+  async read(id, recorded) {
+    const props = requireRecorded("BucketBinding", id, recorded);
     const client = await connectKubernetes(props.kubernetes ?? {});
     const drift = await driftOf(client, kindsOfModel(props.model), props);
     const outs = outputsOf({ ...props, drift });
-    // What a program gave, of what is kept. Pulumi types inputs and outputs alike here.
-    return { id, props: outs, inputs: select(outs, inputKeys) as BindingOutputs };
+    return refreshed(id, outs, inputKeys);
   },
 
   async delete(_id, props) {

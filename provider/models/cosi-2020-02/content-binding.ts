@@ -4,7 +4,6 @@ import { errorText } from "../../dynamic/error-text";
 import { FailedResourceError } from "../../dynamic/failed";
 import { hosted } from "../../dynamic/hosted";
 import { DynamicResource, parentUrn } from "../../dynamic/resource";
-import { select } from "../../dynamic/select";
 import { containsUnknown, isRecord, isUnknown, sameValue } from "../../dynamic/values";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import type { DeepInput } from "../../kubernetes/deep-input";
@@ -15,6 +14,7 @@ import { changeMetadata, requireNotTerminating, requireUid } from "../../kuberne
 import { describe, namespaceKind, secretKind, type KubernetesObject } from "../../kubernetes/object";
 import { isOwnedByStack } from "../../kubernetes/ownership";
 import { refuseForeignSuccessor } from "../../kubernetes/successor";
+import { planOf, refreshed, requireRecorded } from "../../kubernetes/recorded";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../kubernetes/target";
 import { untilGone } from "../../kubernetes/until-gone";
 import { isUnprotected, noteProtection } from "../../run/given-up";
@@ -134,15 +134,12 @@ export const provider = hosted<ContentInputs, ContentOutputs>({
     if (after !== undefined && classNameOf(olds) !== after) replaces.push("bucketClass");
     if (olds.isManaged !== news.isManaged) replaces.push("driver");
     refuseLoss(olds, news, replaces);
-    const changes =
-      replaces.length > 0 ||
-      (olds.drift ?? []).length > 0 ||
+    const isChanged =
       containsUnknown(news.protectData) ||
       !sameValue(olds.owner, news.owner) ||
       !sameValue(olds.secretName, news.secretName) ||
-      !sameValue(olds.protectData ?? true, news.protectData ?? true) ||
-      !sameValue(olds.kubernetes ?? {}, news.kubernetes ?? {});
-    return Promise.resolve({ changes, replaces, deleteBeforeReplace: true });
+      !sameValue(olds.protectData ?? true, news.protectData ?? true);
+    return Promise.resolve(planOf(olds, news, replaces, isChanged));
   },
 
   async create(inputs) {
@@ -157,8 +154,8 @@ export const provider = hosted<ContentInputs, ContentOutputs>({
     return { outs: await settle(client, inputs, olds.bucketClass === null) };
   },
 
-  async read(id, props) {
-    if (props === undefined) throw new Error(`the ContentBinding ${id} is read from the state only`);
+  async read(id, recorded) {
+    const props = requireRecorded("ContentBinding", id, recorded);
     const kinds = kindsOfModel(props.model);
     const client = await connectKubernetes(props.kubernetes ?? {});
     const found = await client.get(kinds.bucket, props.bucket);
@@ -168,8 +165,7 @@ export const provider = hosted<ContentInputs, ContentOutputs>({
       ? await driftOf(client, kinds, props, found)
       : [`the Bucket ${found === undefined ? "is gone" : "of this name is not the one of this stack"}`];
     const outs = contentOutputs({ ...props, drift });
-    // What a program gave, of what is kept. Pulumi types inputs and outputs alike here.
-    return { id, props: outs, inputs: select(outs, contentInputKeys) as ContentOutputs };
+    return refreshed(id, outs, contentInputKeys);
   },
 
   async delete(_id, props) {

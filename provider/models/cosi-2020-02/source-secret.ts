@@ -5,7 +5,6 @@ import { errorText } from "../../dynamic/error-text";
 import { FailedResourceError } from "../../dynamic/failed";
 import { hosted } from "../../dynamic/hosted";
 import { DynamicResource } from "../../dynamic/resource";
-import { select } from "../../dynamic/select";
 import { containsUnknown, sameValue, secretOutput } from "../../dynamic/values";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import type { DeepInput } from "../../kubernetes/deep-input";
@@ -17,6 +16,7 @@ import { describe, pathOf, secretKind, type KubernetesObject } from "../../kuber
 import { driftOf as secretDrift } from "../../kubernetes/secret-object";
 import type { SecretInputs } from "../../kubernetes/secret-state";
 import { createOrUpdate, removeSecret } from "../../kubernetes/secret-write";
+import { planOf, refreshed, requireRecorded } from "../../kubernetes/recorded";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../kubernetes/target";
 import { targetOutput } from "../../kubernetes/target-output";
 import { warn } from "../../run/warning";
@@ -107,13 +107,8 @@ export const provider = hosted<SourceInputs, SourceOutputs>({
 
   diff(_id, olds, news) {
     const replaces = identityChanges(olds, news, ["content", "bucket", "namespace"]);
-    const changes =
-      replaces.length > 0 ||
-      (olds.drift ?? []).length > 0 ||
-      containsUnknown(news.data) ||
-      !sameValue(olds.data, news.data) ||
-      !sameValue(olds.kubernetes ?? {}, news.kubernetes ?? {});
-    return Promise.resolve({ changes, replaces, deleteBeforeReplace: true });
+    const isChanged = containsUnknown(news.data) || !sameValue(olds.data, news.data);
+    return Promise.resolve(planOf(olds, news, replaces, isChanged));
   },
 
   async create(inputs) {
@@ -124,8 +119,8 @@ export const provider = hosted<SourceInputs, SourceOutputs>({
     return { outs: await write(news) };
   },
 
-  async read(id, props) {
-    if (props === undefined) throw new Error(`the SourceSecret ${id} is read from the state only`);
+  async read(id, recorded) {
+    const props = requireRecorded("SourceSecret", id, recorded);
     const kinds = kindsOfModel(props.model);
     const client = await connectKubernetes(props.kubernetes ?? {});
     const found = await client.get(secretKind, referenceOf(props));
@@ -135,8 +130,7 @@ export const provider = hosted<SourceInputs, SourceOutputs>({
       return {};
     }
     const outs = outputsOf({ ...props, drift: await driftOf(client, kinds, props, found) });
-    // What a program gave, of what is kept. Pulumi types inputs and outputs alike here.
-    return { id, props: outs, inputs: select(outs, inputKeys) as SourceOutputs };
+    return refreshed(id, outs, inputKeys);
   },
 
   async delete(_id, props) {

@@ -5,7 +5,6 @@ import { errorText } from "../../dynamic/error-text";
 import { FailedResourceError } from "../../dynamic/failed";
 import { hosted } from "../../dynamic/hosted";
 import { DynamicResource } from "../../dynamic/resource";
-import { select } from "../../dynamic/select";
 import { containsUnknown, isRecord, isUnknown, sameValue } from "../../dynamic/values";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import type { DeepInput } from "../../kubernetes/deep-input";
@@ -21,6 +20,7 @@ import {
   stackIdAnnotation,
 } from "../../kubernetes/ownership";
 import { refuseForeignSuccessor } from "../../kubernetes/successor";
+import { planOf, refreshed, requireRecorded } from "../../kubernetes/recorded";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../kubernetes/target";
 import { untilGone } from "../../kubernetes/until-gone";
 import { warn } from "../../run/warning";
@@ -134,13 +134,9 @@ export const provider = hosted<AccessRequestInputs, AccessRequestOutputs>({
     if (!isUnknown(news.serviceAccountName) && !sameValue(olds.serviceAccountName, news.serviceAccountName)) {
       replaces.push("serviceAccountName");
     }
-    const changes =
-      replaces.length > 0 ||
-      (olds.drift ?? []).length > 0 ||
-      !sameValue(olds.owner, news.owner) ||
-      !sameValue(olds.accessSecretName, news.accessSecretName) ||
-      !sameValue(olds.kubernetes ?? {}, news.kubernetes ?? {});
-    return Promise.resolve({ changes, replaces, deleteBeforeReplace: true });
+    const isChanged =
+      !sameValue(olds.owner, news.owner) || !sameValue(olds.accessSecretName, news.accessSecretName);
+    return Promise.resolve(planOf(olds, news, replaces, isChanged));
   },
 
   async create(inputs) {
@@ -176,8 +172,8 @@ export const provider = hosted<AccessRequestInputs, AccessRequestOutputs>({
     return { outs: accessRequestOutputs({ ...known, ...told }) };
   },
 
-  async read(id, props) {
-    if (props === undefined) throw new Error(`the AccessRequestBinding ${id} is read from the state only`);
+  async read(id, recorded) {
+    const props = requireRecorded("AccessRequestBinding", id, recorded);
     const kinds = kindsOfModel(props.model);
     const client = await connectKubernetes(props.kubernetes ?? {});
     const found = await client.get(kinds.bucketAccessRequest, props.request);
@@ -196,8 +192,7 @@ export const provider = hosted<AccessRequestInputs, AccessRequestOutputs>({
     const notes = same ? terminatingNotes(kinds.bucketAccessRequest, found) : [];
     for (const { kind, name, text } of notes) warn(kind, name, text);
     const outs = accessRequestOutputs({ ...props, drift });
-    // What a program gave, of what is kept. Pulumi types inputs and outputs alike here.
-    return { id, props: outs, inputs: select(outs, accessRequestInputKeys) as AccessRequestOutputs };
+    return refreshed(id, outs, accessRequestInputKeys);
   },
 
   async delete(_id, props) {

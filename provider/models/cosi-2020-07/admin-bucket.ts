@@ -5,7 +5,6 @@ import { errorText } from "../../dynamic/error-text";
 import { FailedResourceError } from "../../dynamic/failed";
 import { hosted } from "../../dynamic/hosted";
 import { DynamicResource } from "../../dynamic/resource";
-import { select } from "../../dynamic/select";
 import { containsUnknown, isUnknown, sameValue } from "../../dynamic/values";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import type { DeepInput } from "../../kubernetes/deep-input";
@@ -15,6 +14,7 @@ import { changeStatus, requireNotTerminating, swap } from "../../kubernetes/meta
 import { refuseForeign } from "../../kubernetes/name-guard";
 import { describe, namespaceKind, type KubernetesKind, type KubernetesObject } from "../../kubernetes/object";
 import { isOwnedByStack } from "../../kubernetes/ownership";
+import { planOf, refreshed, requireRecorded } from "../../kubernetes/recorded";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../kubernetes/target";
 import { untilGone } from "../../kubernetes/until-gone";
 import { writersOfRun } from "../../kubernetes/writers";
@@ -120,11 +120,8 @@ export const provider = hosted<AdminBucketInputs, AdminBucketOutputs>({
       if (!isUnknown(news[key]) && news[key] !== olds[key]) replaces.push(key);
     }
     if (isOtherBackendBucket(olds, news)) replaces.push("protocolFields");
-    const changes =
-      replaces.length > 0 ||
-      (olds.drift ?? []).length > 0 ||
-      adminBucketInputKeys.some((key) => key !== "onDelete" && isChanged(olds[key], news[key]));
-    return Promise.resolve({ changes, replaces, deleteBeforeReplace: true });
+    const changed = adminBucketInputKeys.some((key) => key !== "onDelete" && isChanged(olds[key], news[key]));
+    return Promise.resolve(planOf(olds, news, replaces, changed));
   },
 
   async create(inputs) {
@@ -138,15 +135,14 @@ export const provider = hosted<AdminBucketInputs, AdminBucketOutputs>({
     return { outs: await write(await connectKubernetes(news.kubernetes ?? {}), news, olds) };
   },
 
-  async read(id, props) {
-    if (props === undefined) throw new Error(`the AdminBucket ${id} is read from the state only`);
+  async read(id, recorded) {
+    const props = requireRecorded("AdminBucket", id, recorded);
     const client = await connectKubernetes(props.kubernetes ?? {});
     const kind = kindOf(props);
     const found = await client.get(kind, { name: props.name });
     if (found === undefined) return {};
     const outs = adminBucketOutputs({ ...props, drift: seen(kind, found, props) });
-    // What a program gave, of what is kept. Pulumi types inputs and outputs alike here.
-    return { id, props: outs, inputs: select(outs, adminBucketInputKeys) as AdminBucketOutputs };
+    return refreshed(id, outs, adminBucketInputKeys);
   },
 
   async delete(_id, props) {

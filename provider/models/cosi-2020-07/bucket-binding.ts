@@ -4,7 +4,6 @@ import { errorText } from "../../dynamic/error-text";
 import { FailedResourceError } from "../../dynamic/failed";
 import { hosted } from "../../dynamic/hosted";
 import { DynamicResource } from "../../dynamic/resource";
-import { select } from "../../dynamic/select";
 import { containsUnknown, isRecord, sameValue } from "../../dynamic/values";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import type { DeepInput } from "../../kubernetes/deep-input";
@@ -12,6 +11,7 @@ import { identityChanges, keepUid } from "../../kubernetes/identity";
 import { changeObject } from "../../kubernetes/metadata";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
 import { describe, type KubernetesKind, type KubernetesObject } from "../../kubernetes/object";
+import { planOf, refreshed, requireRecorded } from "../../kubernetes/recorded";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../kubernetes/target";
 import { targetOutput } from "../../kubernetes/target-output";
 import { bind } from "./bindings";
@@ -101,12 +101,8 @@ export const provider = hosted<BindingInputs, BindingOutputs>({
     if (!containsUnknown(news.bucketRequest) && !sameValue(olds.bucketRequest, news.bucketRequest)) {
       replaces.push("bucketRequest");
     }
-    const changes =
-      replaces.length > 0 ||
-      (olds.drift ?? []).length > 0 ||
-      !sameValue(olds.access, news.access) ||
-      !sameValue(olds.kubernetes ?? {}, news.kubernetes ?? {});
-    return Promise.resolve({ changes, replaces, deleteBeforeReplace: true });
+    const isChanged = !sameValue(olds.access, news.access);
+    return Promise.resolve(planOf(olds, news, replaces, isChanged));
   },
 
   async create(inputs) {
@@ -117,13 +113,12 @@ export const provider = hosted<BindingInputs, BindingOutputs>({
     return { outs: await write(news, false) };
   },
 
-  async read(id, props) {
-    if (props === undefined) throw new Error(`the BucketBinding ${id} is read from the state only`);
+  async read(id, recorded) {
+    const props = requireRecorded("BucketBinding", id, recorded);
     const client = await connectKubernetes(props.kubernetes ?? {});
     const drift = await driftOf(client, kindsOfModel(props.model), props);
     const outs = outputsOf({ ...props, drift });
-    // What a program gave, of what is kept. Pulumi types inputs and outputs alike here.
-    return { id, props: outs, inputs: select(outs, inputKeys) as BindingOutputs };
+    return refreshed(id, outs, inputKeys);
   },
 
   async delete(_id, props) {

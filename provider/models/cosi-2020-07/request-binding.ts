@@ -4,7 +4,6 @@ import { errorText } from "../../dynamic/error-text";
 import { FailedResourceError } from "../../dynamic/failed";
 import { hosted } from "../../dynamic/hosted";
 import { DynamicResource, parentUrn } from "../../dynamic/resource";
-import { select } from "../../dynamic/select";
 import { containsUnknown, isRecord, isUnknown, sameValue } from "../../dynamic/values";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import type { DeepInput } from "../../kubernetes/deep-input";
@@ -20,6 +19,7 @@ import {
   stackIdAnnotation,
 } from "../../kubernetes/ownership";
 import { refuseForeignSuccessor } from "../../kubernetes/successor";
+import { planOf, refreshed, requireRecorded } from "../../kubernetes/recorded";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../kubernetes/target";
 import { writersOfRun } from "../../kubernetes/writers";
 import { untilGone } from "../../kubernetes/until-gone";
@@ -132,14 +132,11 @@ export const provider = hosted<RequestInputs, RequestOutputs>({
       if (after !== undefined && !isUnknown(after) && before !== after) replaces.push("bucketClass");
     }
     refuseLoss(olds, news, replaces);
-    const changes =
-      replaces.length > 0 ||
-      (olds.drift ?? []).length > 0 ||
+    const isChanged =
       containsUnknown(news.protectData) ||
       !sameValue(olds.owner, news.owner) ||
-      !sameValue(olds.protectData ?? true, news.protectData ?? true) ||
-      !sameValue(olds.kubernetes ?? {}, news.kubernetes ?? {});
-    return Promise.resolve({ changes, replaces, deleteBeforeReplace: true });
+      !sameValue(olds.protectData ?? true, news.protectData ?? true);
+    return Promise.resolve(planOf(olds, news, replaces, isChanged));
   },
 
   async create(inputs) {
@@ -155,8 +152,8 @@ export const provider = hosted<RequestInputs, RequestOutputs>({
     return { outs: await settle(client, inputs) };
   },
 
-  async read(id, props) {
-    if (props === undefined) throw new Error(`the RequestBinding ${id} is read from the state only`);
+  async read(id, recorded) {
+    const props = requireRecorded("RequestBinding", id, recorded);
     const kinds = kindsOfModel(props.model);
     const client = await connectKubernetes(props.kubernetes ?? {});
     const found = await client.get(kinds.bucketRequest, props.request);
@@ -171,8 +168,7 @@ export const provider = hosted<RequestInputs, RequestOutputs>({
       for (const { kind, name, text } of terminatingNotes(kinds.bucketRequest, found)) warn(kind, name, text);
     }
     const outs = requestOutputs({ ...props, drift });
-    // What a program gave, of what is kept. Pulumi types inputs and outputs alike here.
-    return { id, props: outs, inputs: select(outs, requestInputKeys) as RequestOutputs };
+    return refreshed(id, outs, requestInputKeys);
   },
 
   async delete(_id, props) {

@@ -4,7 +4,6 @@ import { errorText } from "../../dynamic/error-text";
 import { FailedResourceError } from "../../dynamic/failed";
 import { hosted } from "../../dynamic/hosted";
 import { DynamicResource, parentUrn } from "../../dynamic/resource";
-import { select } from "../../dynamic/select";
 import { isRecord, isUnknown, sameValue, secretValues } from "../../dynamic/values";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import type { DeepInput } from "../../kubernetes/deep-input";
@@ -16,6 +15,7 @@ import { refuseForeign } from "../../kubernetes/name-guard";
 import { describe, type KubernetesObject } from "../../kubernetes/object";
 import { isOwnedByStack } from "../../kubernetes/ownership";
 import { refuseForeignSuccessor } from "../../kubernetes/successor";
+import { planOf, refreshed, requireRecorded } from "../../kubernetes/recorded";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../kubernetes/target";
 import { targetOutput } from "../../kubernetes/target-output";
 import { noteProtection } from "../../run/given-up";
@@ -146,12 +146,8 @@ export const provider = hosted<BindingInputs, BindingOutputs>({
   diff(_id, olds, news) {
     const replaces = identityChanges(olds, news, ["claim", "existingBucketName"]);
     if (!sameValue(olds.bucketClass?.name, news.bucketClass?.name)) replaces.push("bucketClass");
-    const changes =
-      replaces.length > 0 ||
-      (olds.drift ?? []).length > 0 ||
-      !sameValue(olds.owner, news.owner) ||
-      !sameValue(olds.kubernetes ?? {}, news.kubernetes ?? {});
-    return Promise.resolve({ changes, replaces, deleteBeforeReplace: true });
+    const isChanged = !sameValue(olds.owner, news.owner);
+    return Promise.resolve(planOf(olds, news, replaces, isChanged));
   },
 
   async create(inputs) {
@@ -184,8 +180,8 @@ export const provider = hosted<BindingInputs, BindingOutputs>({
     return { outs: outputsOf(outs) };
   },
 
-  async read(id, props) {
-    if (props === undefined) throw new Error(`the ClaimBinding ${id} is read from the state only`);
+  async read(id, recorded) {
+    const props = requireRecorded("ClaimBinding", id, recorded);
     const client = await connectKubernetes(props.kubernetes ?? {});
     const found = await client.get(bucketClaimKind, props.claim);
     // With the claim goes what bound it: the next one has another UID, and another bucket.
@@ -199,8 +195,7 @@ export const provider = hosted<BindingInputs, BindingOutputs>({
     if (same)
       for (const { kind, name, text } of terminatingNotes(bucketClaimKind, found)) warn(kind, name, text);
     const outs = outputsOf({ ...props, drift });
-    // What a program gave, of what is kept. Pulumi types inputs and outputs alike here.
-    return { id, props: outs, inputs: select(outs, inputKeys) as BindingOutputs };
+    return refreshed(id, outs, inputKeys);
   },
 
   async delete(_id, props) {
