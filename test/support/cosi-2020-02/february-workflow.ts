@@ -1,8 +1,7 @@
 import { secretKind } from "../../../provider/kubernetes/object";
-import { cluster, newNamespace, type Cluster } from "../../integration/kubernetes/cluster";
+import { cluster, newNamespace } from "../../integration/kubernetes/cluster";
 import { group, installFebruary, kinds } from "../../integration/kubernetes/cosi-2020-02/february";
-import { quickProgram } from "../end-to-end/program";
-import { Stack } from "../stack";
+import { RecordedWorkflow, type WorkflowParts } from "../workflows/recorded-workflow";
 import { Timeline } from "../workflows/timeline";
 import { provisioner } from "../cosi-2020-02";
 import { StoringHandler } from "./storing-handler";
@@ -19,18 +18,14 @@ const rpcNames = {
  * The parts of a workflow of the proposal of 2020-02-27: a real API server without a controller, a namespace of its own
  * there, one for source Secrets, a driver, and what happens at both in one list.
  */
-export class FebruaryWorkflow {
-  readonly #stacks: Stack[] = [];
-
+export class FebruaryWorkflow extends RecordedWorkflow<StoringHandler> {
   private constructor(
-    readonly cluster: Cluster,
-    readonly namespace: string,
+    parts: WorkflowParts<StoringHandler>,
     /** Where the Secrets are that users do not read. */
     readonly sourceNamespace: string,
-    readonly driver: StoringHandler,
-    readonly timeline: Timeline,
-    readonly kubeconfigPath: string,
-  ) {}
+  ) {
+    super(parts, rpcNames);
+  }
 
   static async start(): Promise<FebruaryWorkflow> {
     const kube = await cluster();
@@ -45,16 +40,8 @@ export class FebruaryWorkflow {
       { kind: secretKind, namespaced: false },
     ]);
     await timeline.whenWatchable();
-    const workflow = new FebruaryWorkflow(kube, namespace, sourceNamespace, driver, timeline, path);
-    workflow.#recordCalls();
-    return workflow;
-  }
-
-  /** A stack of a program, run by the real CLI; it is removed at the end, and not destroyed. */
-  async stack(source: string): Promise<Stack> {
-    const stack = await Stack.create({ source }, { KUBECONFIG: this.kubeconfigPath, ...quickProgram });
-    this.#stacks.push(stack);
-    return stack;
+    const parts = { cluster: kube, namespace, driver, timeline, kubeconfigPath: path };
+    return new FebruaryWorkflow(parts, sourceNamespace);
   }
 
   /** The beginning of a program: the group of the tests, a Driver `driver`, and `namespace`. */
@@ -74,27 +61,5 @@ const driver = new cosi.Driver("store", {
   /** Another namespace. */
   otherNamespace(): Promise<string> {
     return newNamespace(this.cluster);
-  }
-
-  /** Forgets the calls and events so far; what driver and API server hold stays. */
-  async restart(): Promise<void> {
-    this.driver.forget();
-    await this.timeline.restart();
-  }
-
-  async stop(): Promise<void> {
-    for (const stack of this.#stacks) await stack.remove();
-    this.driver.fake.stop();
-  }
-
-  #recordCalls(): void {
-    this.driver.on("received", async ({ rpc }) => {
-      await this.timeline.mark(`${rpcNames[rpc]} received`);
-      return undefined;
-    });
-    this.driver.on("done", async ({ rpc }) => {
-      await this.timeline.mark(`${rpcNames[rpc]} done`);
-      return undefined;
-    });
   }
 }

@@ -1,8 +1,7 @@
 import { namespaceKind, secretKind } from "../../../provider/kubernetes/object";
-import { cluster, newNamespace, type Cluster } from "../../integration/kubernetes/cluster";
+import { cluster, newNamespace } from "../../integration/kubernetes/cluster";
 import { installJuly, kinds } from "../../integration/kubernetes/cosi-2020-07/july";
-import { quickProgram } from "../end-to-end/program";
-import { Stack } from "../stack";
+import { RecordedWorkflow, type WorkflowParts } from "../workflows/recorded-workflow";
 import { Timeline } from "../workflows/timeline";
 import { StoringController } from "./storing-controller";
 
@@ -18,18 +17,14 @@ const rpcNames = {
  * The parts of a workflow of the proposal of 2020-07-08: a real API server without a controller, a namespace of its own
  * there, one for the provisioner, a driver, and what happens at both in one list.
  */
-export class ProposalWorkflow {
-  readonly #stacks: Stack[] = [];
-
+export class ProposalWorkflow extends RecordedWorkflow<StoringController> {
   private constructor(
-    readonly cluster: Cluster,
-    readonly namespace: string,
+    parts: WorkflowParts<StoringController>,
     /** `<namespace>/<name>` of the driver. */
     readonly provisioner: string,
-    readonly driver: StoringController,
-    readonly timeline: Timeline,
-    readonly kubeconfigPath: string,
-  ) {}
+  ) {
+    super(parts, rpcNames);
+  }
 
   static async start(): Promise<ProposalWorkflow> {
     const kube = await cluster();
@@ -47,16 +42,8 @@ export class ProposalWorkflow {
     ]);
     await timeline.whenWatchable();
     const provisioner = `${provisionerNamespace}/rgw.example.com`;
-    const workflow = new ProposalWorkflow(kube, namespace, provisioner, driver, timeline, path);
-    workflow.#recordCalls();
-    return workflow;
-  }
-
-  /** A stack of a program, run by the real CLI; it is removed at the end, and not destroyed. */
-  async stack(source: string): Promise<Stack> {
-    const stack = await Stack.create({ source }, { KUBECONFIG: this.kubeconfigPath, ...quickProgram });
-    this.#stacks.push(stack);
-    return stack;
+    const parts = { cluster: kube, namespace, driver, timeline, kubeconfigPath: path };
+    return new ProposalWorkflow(parts, provisioner);
   }
 
   /**
@@ -87,27 +74,5 @@ const keys = new july.BucketAccessClass("keys", { driver, name: "keys-" + namesp
 
   async uidOfNamespace(name: string): Promise<string> {
     return (await this.cluster.client.get(namespaceKind, { name }))?.metadata.uid ?? "";
-  }
-
-  /** Forgets the calls and events so far; what driver and API server hold stays. */
-  async restart(): Promise<void> {
-    this.driver.forget();
-    await this.timeline.restart();
-  }
-
-  async stop(): Promise<void> {
-    for (const stack of this.#stacks) await stack.remove();
-    this.driver.fake.stop();
-  }
-
-  #recordCalls(): void {
-    this.driver.on("received", async ({ rpc }) => {
-      await this.timeline.mark(`${rpcNames[rpc]} received`);
-      return undefined;
-    });
-    this.driver.on("done", async ({ rpc }) => {
-      await this.timeline.mark(`${rpcNames[rpc]} done`);
-      return undefined;
-    });
   }
 }

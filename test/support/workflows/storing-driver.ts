@@ -7,21 +7,21 @@ import {
 } from "../../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
 import { canonical } from "../../../provider/dynamic/values";
 import { answers, driverName, paths } from "../cosi-v1alpha1";
-import { CallScript, type Moment, type When } from "../call-script";
-import { FakeDriver, type Answer } from "../fake-driver";
+import type { Answer } from "../fake-driver";
+import { StoringFake, type CallOf } from "./storing-fake";
 
 /** Requests of the Provisioner. */
 interface Requests {
-  create: DriverCreateBucketRequest;
-  delete: DriverDeleteBucketRequest;
-  grant: DriverGrantBucketAccessRequest;
-  revoke: DriverRevokeBucketAccessRequest;
+  readonly create: DriverCreateBucketRequest;
+  readonly delete: DriverDeleteBucketRequest;
+  readonly grant: DriverGrantBucketAccessRequest;
+  readonly revoke: DriverRevokeBucketAccessRequest;
 }
 
-export type Rpc = keyof Requests;
+export type { Rpc } from "./storing-fake";
 
 /** A call of the Provisioner, decoded. */
-export type DriverCall = { [Name in Rpc]: { readonly rpc: Name; readonly request: Requests[Name] } }[Rpc];
+export type DriverCall = CallOf<Requests>;
 
 interface StoredBucket {
   readonly name: string;
@@ -35,17 +35,12 @@ interface StoredAccount {
   readonly keys: string[];
 }
 
-/**
- * A driver over real gRPC that keeps buckets and accounts in memory, idempotent by name as the contract demands. It
- * records what it is sent, answers as it is told, and lets a test act while a call is under way.
- */
-export class StoringDriver {
-  readonly fake = new FakeDriver();
+/** A driver that keeps buckets and accounts, idempotent by name as the contract demands. */
+export class StoringDriver extends StoringFake<Requests> {
   /** By id. */
   readonly buckets = new Map<string, StoredBucket>();
   /** By id. */
   readonly accounts = new Map<string, StoredAccount>();
-  readonly #script = new CallScript<DriverCall>();
   #keys = 0;
 
   /** The name that it reports. */
@@ -57,71 +52,14 @@ export class StoringDriver {
   accountIdOf: (name: string) => string = (name) => name;
 
   constructor(name: string = driverName) {
-    this.name = name;
-    this.fake
-      .on(paths.getInfo, () => answers.info(this.name))
-      .on(paths.create, (body) =>
-        this.#handle({ rpc: "create", request: DriverCreateBucketRequest.decode(body) }),
-      )
-      .on(paths.delete, (body) =>
-        this.#handle({ rpc: "delete", request: DriverDeleteBucketRequest.decode(body) }),
-      )
-      .on(paths.grant, (body) =>
-        this.#handle({ rpc: "grant", request: DriverGrantBucketAccessRequest.decode(body) }),
-      )
-      .on(paths.revoke, (body) =>
-        this.#handle({ rpc: "revoke", request: DriverRevokeBucketAccessRequest.decode(body) }),
-      );
-  }
-
-  async start(): Promise<this> {
-    await this.fake.start();
-    return this;
-  }
-
-  /** Has something done in every call. @returns what takes it back. */
-  on(when: When, moment: Moment<DriverCall>): () => void {
-    return this.#script.on(when, moment);
-  }
-
-  /** Answers the next calls of an RPC so, one each, and does nothing for them. */
-  refuse(rpc: Rpc, ...given: readonly Answer[]): void {
-    this.#script.refuse(rpc, ...given);
-  }
-
-  /** Calls of the Provisioner so far, in their order. */
-  calls(): DriverCall[] {
-    return this.fake.calls.flatMap(({ path, body }): DriverCall[] => {
-      switch (path) {
-        case paths.create:
-          return [{ rpc: "create", request: DriverCreateBucketRequest.decode(body) }];
-        case paths.delete:
-          return [{ rpc: "delete", request: DriverDeleteBucketRequest.decode(body) }];
-        case paths.grant:
-          return [{ rpc: "grant", request: DriverGrantBucketAccessRequest.decode(body) }];
-        case paths.revoke:
-          return [{ rpc: "revoke", request: DriverRevokeBucketAccessRequest.decode(body) }];
-        default:
-          return [];
-      }
+    super({
+      create: { path: paths.create, decode: (body) => DriverCreateBucketRequest.decode(body) },
+      delete: { path: paths.delete, decode: (body) => DriverDeleteBucketRequest.decode(body) },
+      grant: { path: paths.grant, decode: (body) => DriverGrantBucketAccessRequest.decode(body) },
+      revoke: { path: paths.revoke, decode: (body) => DriverRevokeBucketAccessRequest.decode(body) },
     });
-  }
-
-  /** Names of the RPCs so far, in their order. */
-  rpcs(): Rpc[] {
-    return this.calls().map(({ rpc }) => rpc);
-  }
-
-  /** Requests of each RPC so far, in their order. */
-  requests(): { readonly [Name in Rpc]: readonly Requests[Name][] } {
-    const found: { [Name in Rpc]: Requests[Name][] } = { create: [], delete: [], grant: [], revoke: [] };
-    for (const call of this.calls()) {
-      if (call.rpc === "create") found.create.push(call.request);
-      else if (call.rpc === "delete") found.delete.push(call.request);
-      else if (call.rpc === "grant") found.grant.push(call.request);
-      else found.revoke.push(call.request);
-    }
-    return found;
+    this.name = name;
+    this.fake.on(paths.getInfo, () => answers.info(this.name));
   }
 
   /** Access keys that work, of all accounts. */
@@ -136,16 +74,7 @@ export class StoringDriver {
     await this.fake.start();
   }
 
-  /** Forgets what was called so far, not what it stores. */
-  forget(): void {
-    this.fake.calls.length = 0;
-  }
-
-  #handle(call: DriverCall): Promise<Answer> {
-    return this.#script.answer(call, () => this.#work(call));
-  }
-
-  #work(call: DriverCall): Answer {
+  protected override work(call: DriverCall): Answer {
     switch (call.rpc) {
       case "create":
         return this.#create(call.request);

@@ -1,7 +1,6 @@
 import { cluster, newNamespace, type Cluster } from "../../integration/kubernetes/cluster";
 import { installDefinitions } from "../../integration/kubernetes/objects";
-import { quickProgram } from "../end-to-end/program";
-import { Stack } from "../stack";
+import { RecordedWorkflow } from "./recorded-workflow";
 import { StoringDriver } from "./storing-driver";
 import { Timeline } from "./timeline";
 
@@ -20,21 +19,8 @@ export interface ProgramOptions {
   readonly accessParameters?: Readonly<Record<string, string>>;
 }
 
-/**
- * The parts of a workflow: a real API server without a controller, a namespace of its own there, a driver, and what
- * happens at both in one list.
- */
-export class Workflow {
-  readonly #stacks: Stack[] = [];
-
-  private constructor(
-    readonly cluster: Cluster,
-    readonly namespace: string,
-    readonly driver: StoringDriver,
-    readonly timeline: Timeline,
-    private readonly kubeconfigPath: string,
-  ) {}
-
+/** A workflow of the API that lives today. */
+export class Workflow extends RecordedWorkflow<StoringDriver> {
   /**
    * @param own A cluster of the test's own. It is not stopped at the end, and the definitions are not installed there.
    * @default the one that all files of a run share, with the definitions
@@ -47,17 +33,7 @@ export class Workflow {
     const path = kube.target.kubeconfig ?? "";
     const timeline = await Timeline.start(kube.client, path, namespace);
     if (own === undefined) await timeline.whenWatchable();
-    const workflow = new Workflow(kube, namespace, driver, timeline, path);
-    workflow.#recordCalls();
-    return workflow;
-  }
-
-  /** A stack of a program, run by the real CLI; it is removed at the end, and not destroyed. */
-  async stack(source: string): Promise<Stack> {
-    const variables = { KUBECONFIG: this.kubeconfigPath, ...quickProgram };
-    const stack = await Stack.create({ source }, variables);
-    this.#stacks.push(stack);
-    return stack;
+    return new Workflow({ cluster: kube, namespace, driver, timeline, kubeconfigPath: path }, rpcNames);
   }
 
   /**
@@ -84,27 +60,5 @@ const keys = new cosi.objectstorage.BucketAccessClass("keys", {
   driver, name: "keys-" + namespace, authenticationType: "Key", parameters: ${JSON.stringify(accessParameters)},
 });
 `;
-  }
-
-  /** Forgets the calls and events so far; what driver and API server hold stays. */
-  async restart(): Promise<void> {
-    this.driver.forget();
-    await this.timeline.restart();
-  }
-
-  async stop(): Promise<void> {
-    for (const stack of this.#stacks) await stack.remove();
-    this.driver.fake.stop();
-  }
-
-  #recordCalls(): void {
-    this.driver.on("received", async ({ rpc }) => {
-      await this.timeline.mark(`${rpcNames[rpc]} received`);
-      return undefined;
-    });
-    this.driver.on("done", async ({ rpc }) => {
-      await this.timeline.mark(`${rpcNames[rpc]} done`);
-      return undefined;
-    });
   }
 }
