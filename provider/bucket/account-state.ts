@@ -25,13 +25,13 @@ export function hasAccount({ driver }: { readonly driver: DriverReference }): bo
   return contractOf(driver.contract).grantsAtCreate;
 }
 
-/** What the state keeps of an account; nothing for a contract whose accounts have calls of their own. */
+/** What the state keeps of an account; each `null` for a contract whose accounts have calls of their own. */
 export function accountOutputs(
   inputs: { readonly driver: DriverReference },
   { issued = null }: BucketAccount,
 ): BucketAccountOutputs {
-  if (!hasAccount(inputs)) return {};
-  const credentials = issued === null ? null : credentialsOf(issued);
+  // Each is there in any case: Pulumi takes an output that is left out for unknown.
+  const credentials = issued === null || !hasAccount(inputs) ? null : credentialsOf(issued);
   return {
     issued: secretOutput(issued),
     credentials: secretOutput(credentials),

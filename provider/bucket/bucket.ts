@@ -144,13 +144,13 @@ export class Bucket extends DynamicResource {
   declare readonly deletionPolicy: pulumi.Output<DeletionPolicy>;
   /**
    * What a workload needs, where the bucket comes with its account (`cosi-2020-02`): `protocol` and the contract's fields,
-   * such as `bucketName`, `endpoint`, `accessKeyId` and `secretKey`; `undefined` by the other contracts. Secret.
+   * such as `bucketName`, `endpoint`, `accessKeyId` and `secretKey`; `null` by the other contracts. Secret.
    */
-  declare readonly credentials: pulumi.Output<Record<string, string> | null | undefined>;
-  /** Changes with `credentials`; `undefined` where there are none. */
-  declare readonly checksum: pulumi.Output<string | null | undefined>;
+  declare readonly credentials: pulumi.Output<Record<string, string> | null>;
+  /** Changes with `credentials`; `null` where there are none. */
+  declare readonly checksum: pulumi.Output<string | null>;
   /** The account as the driver issued it (`cosi-2020-02`). Secret. @internal */
-  declare readonly issued: pulumi.Output<IssuedCredential | null | undefined>;
+  declare readonly issued: pulumi.Output<IssuedCredential | null>;
   /** What a delete of this resource does, in words. */
   declare readonly onDelete: pulumi.Output<string>;
   /** Name of the driver that the bucket belongs to. */

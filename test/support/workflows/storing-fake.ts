@@ -7,7 +7,7 @@ export type Rpc = "create" | "delete" | "grant" | "revoke";
 const rpcs: readonly Rpc[] = ["create", "delete", "grant", "revoke"];
 
 /** A contract's request of each RPC. */
-export type RequestsByRpc = { readonly [Name in Rpc]: unknown };
+export type RequestsByRpc = Readonly<Record<Rpc, unknown>>;
 
 /** A call, decoded. */
 export type CallOf<Requests extends RequestsByRpc> = {
@@ -86,6 +86,6 @@ export abstract class StoringFake<Requests extends RequestsByRpc> {
 
   #decoded(rpc: Rpc, body: Buffer): CallOf<Requests> {
     // The compiler does not see that name and request are of the same RPC.
-    return { rpc, request: this.#codecs[rpc].decode(body) } as CallOf<Requests>;
+    return { rpc, request: this.#codecs[rpc].decode(body) };
   }
 }
