@@ -13,6 +13,7 @@ import {
 } from "../../provider/models/cosi-2020-02/specs";
 import { protocolOf, type ApiProtocol } from "../../provider/models/cosi-proposals/protocols";
 import type { BucketObjects } from "../../provider/models/model";
+import type { RevokeNotFound } from "../../provider/run/revoke-outcome";
 import { isGiven, protocolNamed } from "../cosi-proposals/values";
 import { namespaceArgument } from "../kubernetes/connection-namespace";
 import {
@@ -83,6 +84,13 @@ export interface BucketArgs extends MetadataArgs, ClusterArgs {
    * @default 120
    */
   secretTimeout?: pulumi.Input<number>;
+  /**
+   * Takes NOT_FOUND in answer to the revoke of the account as done. Some drivers say so of a missing administrator's secret,
+   * and the key would then live on. For a `destroy`, which runs no program: PULUMI_COSI_REVOKE_NOT_FOUND=ignore.
+   *
+   * @default "fail"
+   */
+  revokeNotFound?: pulumi.Input<RevokeNotFound>;
   /**
    * Refuses a replacement that would delete the bucket. To let one pass, set it to `false` and run `pulumi up`
    * before the change.
@@ -188,14 +196,21 @@ export class Bucket extends pulumi.ComponentResource {
     );
     this.contentName = binding.id;
     const fit = judge<
-      { bucketClass: BucketClassCopy; protocol: ApiProtocol; driverName: string | undefined },
+      {
+        bucketClass: BucketClassCopy;
+        protocol: ApiProtocol;
+        isManaged: boolean;
+        driverName: string | undefined;
+      },
       FittingClass
     >(
       scope,
       {
         bucketClass: toldLater(binding.bucketClass),
         protocol: this.requestProtocol,
-        driverName: provisioner,
+        isManaged: driver !== undefined,
+        // That of the class may have changed since; a Bucket stays with the driver that it was made by.
+        driverName: args.driver === undefined ? undefined : provisioner,
       },
       ({ bucketClass, ...wanted }) => fitting(bucketClass, wanted),
     );
@@ -285,7 +300,7 @@ interface Settled {
 /** The bucket or the grant at the driver, and the Secret with what it has issued. */
 function issue(
   { component, logicalName, installation }: Scope,
-  { protectData }: BucketArgs,
+  { protectData, revokeNotFound }: BucketArgs,
   { binding, bucket, fit, shown, prefix, protocol, bucketClassName }: Settled,
   { driver, sourceNamespace }: { driver: Driver; sourceNamespace: pulumi.Output<string> },
 ): { driverBucket: DriverBucket; source: SourceSecret } {
@@ -317,6 +332,7 @@ function issue(
       ),
       bucketClassName,
       ...(protectData === undefined ? {} : { protectData }),
+      ...(revokeNotFound === undefined ? {} : { revokeNotFound }),
       objects: inParts<BucketObjects>({
         model,
         kubernetes,

@@ -8,7 +8,9 @@ import { keyTwice } from "./bucket-identifier";
 /** What a Bucket asks of its class. */
 export interface Wanted {
   readonly protocol: ApiProtocol;
-  /** Name of the driver that makes its calls. @default none: the Bucket is static */
+  /** A driver makes calls for it. */
+  readonly isManaged: boolean;
+  /** Name of the driver that the Bucket itself is given. @default the class's own, which the class has judged */
   readonly driverName: string | undefined;
 }
 
@@ -25,7 +27,10 @@ export interface FittingClass {
  *
  * @throws ProblemError for one that cannot serve it: K02-028, K02-056, K02-060 to K02-063.
  */
-export function fitting(bucketClass: BucketClassCopy, { protocol, driverName }: Wanted): FittingClass {
+export function fitting(
+  bucketClass: BucketClassCopy,
+  { protocol, isManaged, driverName }: Wanted,
+): FittingClass {
   const { name, supportedProtocols, bucketIdentifier, parameters, provisioner } = bucketClass;
   const whose = `the BucketClass ${name}`;
   if (!supports(supportedProtocols, protocol)) {
@@ -41,15 +46,15 @@ export function fitting(bucketClass: BucketClassCopy, { protocol, driverName }: 
     );
   }
   if (bucketCase === "static") {
-    if (driverName === undefined) return { bucketClass, bucketCase, bucketId: nameIn(bucketClass, protocol) };
+    if (!isManaged) return { bucketClass, bucketCase, bucketId: nameIn(bucketClass, protocol) };
     throw new ProblemError(`driver is given, and ${whose} is static, for which none is called: leave it out`);
   }
-  if (driverName === undefined) {
+  if (!isManaged) {
     throw new ProblemError(
       `driver is missing, and ${whose} is ${bucketCase}: give the Driver of its provisioner`,
     );
   }
-  requireDriverOf(provisioner ?? "", driverName, whose);
+  if (driverName !== undefined) requireDriverOf(provisioner ?? "", driverName, whose);
   if (bucketCase === "greenfield") return { bucketClass, bucketCase, bucketId: undefined };
   const bucketId = nameIn(bucketClass, protocol);
   if (bucketId === undefined) {

@@ -1,8 +1,9 @@
+import { status } from "@grpc/grpc-js";
 import { accountsOfRun } from "../run/run-ownership";
 import { requireRevoked } from "../run/revoke-outcome";
 import { warn } from "../run/warning";
 import type { GrantedAccess, IssuedCredential } from "../contracts/contract";
-import { outcomeIsUnknown, provesNothingMade } from "../driver/call/outcome";
+import { hasCode, outcomeIsUnknown, provesNothingMade } from "../driver/call/outcome";
 import { ownerOf, requestOf } from "../driver/call/owner";
 import { connect } from "../driver-resource/driver-reference";
 import { errorText } from "../dynamic/error-text";
@@ -27,6 +28,7 @@ export async function grantForBucket(
   earlierAttempt: boolean,
   retrying?: Retrying,
 ): Promise<GrantedBucket> {
+  if (earlierAttempt) warnOfEarlierAccount(inputs);
   let reply: GrantedAccess;
   try {
     reply = await askForAccount(inputs, bucketId, retrying);
@@ -66,7 +68,7 @@ async function askForAccount(
     owner: ownerOf(driver),
     request: requestOf(objects?.bucket.name ?? driver.seed, describeResource(logicalName, parent)),
   };
-  const { reply } = await connect(driver).client.grantAccess(
+  const { reply, repeatedAfterUnknown } = await connect(driver).client.grantAccess(
     {
       bucketId,
       identifier,
@@ -77,7 +79,17 @@ async function askForAccount(
     },
     target,
   );
+  if (repeatedAfterUnknown) warnOfEarlierAccount(inputs);
   return reply;
+}
+
+/** GRPC-056: each attempt may have made a key. */
+export function warnOfEarlierAccount({ name, driver }: CheckedInputs): void {
+  warn(
+    "bucket",
+    name,
+    `an earlier attempt had no answer: a credential of it may be alive at the driver ${driver.driverName}`,
+  );
 }
 
 /** The account of a grant that has no known outcome: an equal grant answers it. `null`: nothing was made. */
@@ -85,10 +97,12 @@ export async function learnAccount(
   outputs: BucketOutputs,
   bucketId: string,
 ): Promise<IssuedCredential | null> {
+  warnOfEarlierAccount(outputs);
   try {
     return issuedOf(await askForAccount(outputs, bucketId));
   } catch (error) {
-    if (provesNothingMade(error)) return null;
+    // Another contract's driver proves nothing of what this one's has made.
+    if (provesNothingMade(error) && !hasCode(error, status.UNIMPLEMENTED)) return null;
     throw new Error(
       `the bucket ${outputs.name} may have a live credential of this resource, and the driver does not tell it. ` +
         `${errorText(error)} To give the entry up instead, look for the account in the backend and use pulumi state delete.`,

@@ -52,6 +52,7 @@ function checksumOf(credentials: Readonly<Record<string, string>>): string {
 
 /** Fields that say where the bucket is, and of what protocol: no secret. */
 const plainFields: readonly string[] = [
+  "protocol",
   "bucketName",
   "containerName",
   "region",
@@ -62,16 +63,21 @@ const plainFields: readonly string[] = [
 
 /** Keeps an account's secrets out of every later text of this process. */
 export function rememberAccount({ issued }: BucketAccount): void {
-  const entries = Object.entries(issued?.values ?? {}).filter(([key]) => !plainFields.includes(key));
-  rememberCredentials(Object.fromEntries(entries), Object.values(pick(issued ?? null)));
+  rememberAccountData(issued?.values ?? {});
 }
 
-function pick(issued: IssuedCredential | null): Record<string, string> {
-  const entries = Object.entries(issued?.values ?? {}).filter(([key]) => plainFields.includes(key));
-  return Object.fromEntries(entries);
+/** The same, of the data of a Secret. */
+export function rememberAccountData(data: Readonly<Record<string, string>>): void {
+  const entries = Object.entries(data);
+  const plain = entries.filter(([key]) => plainFields.includes(key));
+  const secret = entries.filter(([key]) => !plainFields.includes(key));
+  rememberCredentials(
+    Object.fromEntries(secret),
+    plain.map(([, value]) => value),
+  );
 }
 
-/** Fields that tell one account of a bucket from another, the first that has a value. */
+/** Fields that together tell one account of a bucket from another. */
 const identities: readonly string[] = [
   "userName",
   "accessKeyId",
@@ -86,7 +92,7 @@ export function ownedAccountOf(
   bucketId: string | null,
   { issued }: BucketAccount,
 ): OwnedObject | undefined {
-  const identity = identities.map((key) => issued?.values[key] ?? "").find((value) => value !== "");
-  if (bucketId === null || identity === undefined) return undefined;
-  return { driver, ids: [[bucketId, identity]] };
+  const identity = identities.map((key) => issued?.values[key] ?? "");
+  if (bucketId === null || identity.every((value) => value === "")) return undefined;
+  return { driver, ids: [[bucketId, ...identity]] };
 }

@@ -1,6 +1,7 @@
 import { status } from "@grpc/grpc-js";
 import { isOursAlone } from "./naming";
 import { keptAsFailed, ownedBucket, type BucketOutputs, type CheckedInputs, type KnownBucket } from "./state";
+import { warnOfEarlierAccount } from "./account-calls";
 import { hasAccount } from "./account-state";
 import { targetOf, type Retrying } from "./target";
 import { untoldInfo } from "./untold-info";
@@ -29,6 +30,7 @@ export async function createBucket(
   retrying?: Retrying,
 ): Promise<KnownBucket> {
   const { subject } = targetOf(inputs, inputs.name);
+  if (earlierAttempt && hasAccount(inputs)) warnOfEarlierAccount(inputs);
   let reply: CreatedBucket;
   try {
     reply = await askForBucket(inputs, secrets, retrying);
@@ -77,7 +79,8 @@ async function askForBucket(
   const terms = select(inputs, ["protocol", "anonymousAccess", "accessMode"]);
   const target = { ...targetOf(inputs, name, retrying), owner: ownerOf(driver) };
   const request = { name, parameters, ...terms, ...sent(secrets) };
-  const { reply } = await connect(driver).client.createBucket(request, target);
+  const { reply, repeatedAfterUnknown } = await connect(driver).client.createBucket(request, target);
+  if (repeatedAfterUnknown && hasAccount(inputs)) warnOfEarlierAccount(inputs);
   return reply;
 }
 
@@ -154,8 +157,10 @@ export async function learnBucket(outputs: BucketOutputs, secrets?: Secrets): Pr
       ? await learnByName(outputs, secrets)
       : { bucketId: (await createBucket(outputs, true, secrets)).bucketId };
   } catch (error) {
-    if (provesNothingMade(error) || (error instanceof FailedResourceError && provesNothingMade(error.cause)))
-      return null;
+    const cause = error instanceof FailedResourceError ? error.cause : error;
+    // Another contract's driver proves nothing of what this one's has made.
+    const isOtherContract = hasAccount(outputs) && hasCode(cause, status.UNIMPLEMENTED);
+    if (provesNothingMade(cause) && !isOtherContract) return null;
     throw new Error(
       `the bucket ${outputs.name} may exist, and the driver does not tell its id. ${errorText(error)} To give the entry ` +
         `up instead, look for the bucket in the backend and use pulumi state delete.`,

@@ -85,16 +85,19 @@ export async function remove(_id: string, outputs: BucketOutputs): Promise<void>
   maskParameters(outputs);
   rememberAccount(outputs);
   const observer = observe(outputs);
-  if (deletesInBackend(outputs) && isOfAnother(outputs, outputs.bucketId)) return;
+  const isTaken = deletesInBackend(outputs) && isOfAnother(outputs, outputs.bucketId);
+  // The account that came with a bucket is this resource's own, whoever has the bucket now.
+  if (isTaken && !hasAccount(outputs)) return;
+  const asked = deletesInBackend(outputs) && !isTaken;
   // OS1-072: the objects go under Retain too, and an access of somebody else needs them.
   const plan = await observer?.beforeDelete({
     name: outputs.name,
     bucketId: outputs.bucketId,
     driverName: outputs.driver.driverName,
     made: outputs.nothingMade !== true,
-    deletes: deletesInBackend(outputs),
+    deletes: asked,
   });
-  const deletes = plan?.backend ?? deletesInBackend(outputs);
+  const deletes = plan?.backend ?? asked;
   if (deletes || hasAccount(outputs)) {
     try {
       await (deletes
@@ -102,7 +105,9 @@ export async function remove(_id: string, outputs: BucketOutputs): Promise<void>
         : leaveBucket(outputs, plan?.earlierAttempt === true, observer));
     } catch (error) {
       const reason = secretMask.apply(errorText(error));
-      await observer?.deleteFailed?.({ outcomeUnknown: outcomeIsUnknown(error), reason });
+      // What an earlier run has sent is not told by how this one ended.
+      const outcomeUnknown = plan?.earlierAttempt === true || outcomeIsUnknown(error);
+      await observer?.deleteFailed?.({ outcomeUnknown, reason });
       throw error;
     }
   } else if (outputs.bucketId === null && outputs.nothingMade !== true) {
@@ -124,7 +129,12 @@ async function deleteInBackend(outputs: BucketOutputs, observer: BucketObserver 
       ? await learnBucket(outputs, await observer?.callSecrets?.("create"))
       : { bucketId, ...(issued === null ? {} : { issued }) };
   // The id may be one that the program has taken over meanwhile.
-  if (bucket === null || isOfAnother(outputs, bucket.bucketId)) return;
+  if (bucket === null) return;
+  if (isOfAnother(outputs, bucket.bucketId)) {
+    if (bucket.issued !== undefined)
+      await revokeOfBucket(outputs, bucket.bucketId, bucket.issued, false, retryingOf(observer));
+    return;
+  }
   await deleteBucket(outputs, bucket, await observer?.callSecrets?.("delete"), retryingOf(observer));
 }
 
@@ -174,7 +184,9 @@ async function make(inputs: CheckedInputs, retried: boolean): Promise<KnownBucke
     const bucketInfo = untoldInfo(inputs);
     const isTaken = bucketId !== undefined && !hasAccount(inputs);
     const known = isTaken ? { bucketId, bucketInfo, adopted: false } : null;
-    throw keptAsFailed(inputs, known, before.held);
+    const held = keptAsFailed(inputs, known, before.held);
+    // Of an object without a mark it is sure that no call was made for it.
+    throw hasAccount(inputs) && !before.earlierAttempt ? withNothingMade(held) : held;
   }
   // Whatever the call comes to, it may have made the bucket.
   bucketsOfRun.keep(ownedBucket(inputs, null));

@@ -5,6 +5,7 @@ import { parseEndpoint, requireTls } from "../driver/connect/endpoint";
 import { connectionSettingsOf } from "../driver/settings";
 import { tlsProblem } from "../driver/connect/tls-settings";
 import { CheckFailures } from "../dynamic/check-failures";
+import { driverNamesOfRun } from "../run/driver-names";
 import { errorText } from "../dynamic/error-text";
 import { containsUnknown, isRecord, isUnknown, sameValue } from "../dynamic/values";
 import { driversOfRun } from "../run/drivers";
@@ -59,6 +60,12 @@ export function check(
   failures.judge("driverName", driverName, (value) => rules?.naming.problem(value));
   failures.judge("identityMethod", identityMethod, (value) => identityMethodProblem(value, rules));
   if (rules?.identify === null) judgeNamedDriver(failures, news, rules.naming);
+  // K02-007; the others have a call for the name, or a namespace in it.
+  if (rules?.name === "cosi-2020-02" && driverName !== undefined) {
+    const named = { logicalName: news.logicalName, driverName, settings: news };
+    const problem = driverNamesOfRun.problem(named);
+    if (problem !== undefined) failures.add("driverName", problem);
+  }
   for (const key of [
     "connectTimeoutSeconds",
     "callTimeoutSeconds",

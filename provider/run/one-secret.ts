@@ -3,6 +3,15 @@ import { canonical, containsUnknown } from "../dynamic/values";
 import type { KubernetesTarget } from "../kubernetes/target";
 import type { AccessObjects } from "../models/model";
 
+/** A Secret that a resource of the program writes. */
+interface SecretOfResource {
+  readonly kubernetes: KubernetesTarget | null | undefined;
+  readonly namespace: string;
+  readonly secretName: string;
+  /** What the program calls the resource. */
+  readonly resource: string;
+}
+
 /** Which access of the program writes which Secret. */
 export class SecretWriters {
   readonly #writers = new Map<string, string>();
@@ -18,16 +27,30 @@ export class SecretWriters {
     { kubernetes, access, secretName }: AccessObjects,
     { logicalName, parent }: { readonly logicalName: string; readonly parent?: string },
   ): string | undefined {
-    const secret = [kubernetes, access.namespace, secretName];
-    if (secretName === "" || containsUnknown([secret, parent])) return undefined;
-    const key = canonical(secret);
+    if (containsUnknown(parent)) return undefined;
+    const { namespace } = access;
     const resource = describeResource(logicalName, parent);
+    const other = this.#otherWriter({ kubernetes, namespace, secretName, resource });
+    return other === undefined
+      ? undefined
+      : `Secret ${namespace}/${secretName} is written by the access ${other} too: give each access a Secret of its own`;
+  }
+
+  /** What is wrong with the Secret of a resource that has one, or `undefined`: two of a program cannot share one. */
+  problemOf(secret: SecretOfResource): string | undefined {
+    const other = this.#otherWriter(secret);
+    return other === undefined
+      ? undefined
+      : `the Secret ${secret.namespace}/${secret.secretName} is written by ${other} too: give each a Secret of its own`;
+  }
+
+  #otherWriter({ kubernetes, namespace, secretName, resource }: SecretOfResource): string | undefined {
+    const secret = [kubernetes, namespace, secretName];
+    if (secretName === "" || containsUnknown([secret, resource])) return undefined;
+    const key = canonical(secret);
     const other = this.#writers.get(key) ?? resource;
     this.#writers.set(key, other);
-    return other === resource
-      ? undefined
-      : `Secret ${access.namespace}/${secretName} is written by the access ${other} too: give each access a ` +
-          "Secret of its own";
+    return other === resource ? undefined : other;
   }
 
   /** Notes that this run has written a Secret whose predecessor is deleted after it. */

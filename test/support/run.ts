@@ -3,6 +3,7 @@ import { secretsOfRun } from "../../provider/run/one-secret";
 import { writersOfRun } from "../../provider/kubernetes/writers";
 import { defaultClassesOfRun } from "../../provider/models/cosi-2020-07/default-classes";
 import { accountsOfRun, bucketsOfRun } from "../../provider/run/run-ownership";
+import { driverNamesOfRun } from "../../provider/run/driver-names";
 import { driversOfRun } from "../../provider/run/drivers";
 import { ownersOfRun } from "../../provider/run/owners";
 import { rotationsOfRun } from "../../provider/run/rotations";
@@ -16,6 +17,7 @@ export function beginRun(): void {
   secretsOfRun.clear();
   rotationsOfRun.clear();
   driversOfRun.clear();
+  driverNamesOfRun.clear();
   ownersOfRun.clear();
   defaultClassesOfRun.clear();
   forgetProtection();

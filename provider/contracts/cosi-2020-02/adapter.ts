@@ -134,8 +134,9 @@ function readBucket(
   protocol: Protocol,
   name: string,
 ): CreatedBucket {
-  const problem = problemOf(told, protocol);
-  const values = told === undefined || problem !== undefined ? {} : readCreated(told);
+  const wrong = problemOf(told, protocol);
+  const values = told === undefined || wrong !== undefined ? {} : readCreated(told);
+  const problem = wrong ?? lackOf(values);
   const nameKey = nameKeyOf(protocol);
   const bucketId = values[nameKey] ?? name;
   return {
@@ -153,8 +154,9 @@ function readAccess(
   bucketId: string,
   bucket: Values,
 ): GrantedAccess {
-  const problem = problemOf(told, protocol);
-  const account = told === undefined || problem !== undefined ? {} : readGranted(told);
+  const wrong = problemOf(told, protocol);
+  const account = told === undefined || wrong !== undefined ? {} : readGranted(told);
+  const problem = wrong ?? lackOf(account);
   const issued = { kind: kindOf[protocol], values: { ...bucket, ...account } };
   return {
     accountId: accountIdOf(account) ?? bucketId,
@@ -169,6 +171,15 @@ function readAccess(
 function accountIdOf(account: Values): string | undefined {
   const { userName, accessKeyId, serviceAccountName, privateKeyName, storageAccountName } = account;
   return userName ?? accessKeyId ?? serviceAccountName ?? privateKeyName ?? storageAccountName;
+}
+
+/** Fields of which one lets somebody log in, whatever the protocol. */
+const secretFields: readonly string[] = ["secretKey", "stsToken", "privateKey", "accountKey", "sasToken"];
+
+/** Why nobody can log in with what was issued (GRPC-048). */
+function lackOf(values: Values): string | undefined {
+  if (secretFields.some((field) => (values[field] ?? "") !== "")) return undefined;
+  return "the driver answered OK without any credential";
 }
 
 /** Why a reply cannot be that to a call for this protocol. */

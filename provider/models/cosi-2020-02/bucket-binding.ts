@@ -17,7 +17,7 @@ import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../ku
 import { targetOutput } from "../../kubernetes/target-output";
 import { warn } from "../../run/warning";
 import { copyDrift, copySecret, removeCopyOf, type SecretCopy } from "./app-secret-copy";
-import { isOwn, requireOwn } from "./content-object";
+import { isOwn, requireLiving, requireOwn } from "./content-object";
 import { kindsOfModel, type Kinds } from "./kinds";
 import type { BucketName } from "./names";
 import { readBucket, readContent } from "./records";
@@ -63,6 +63,8 @@ interface BindingInputs {
 interface BindingOutputs extends BindingInputs {
   /** What a refresh found to be other than it should be. */
   drift?: string[] | null;
+  /** Names that the Secret had, and that were not seen to go. */
+  earlierSecretNames?: string[] | null;
 }
 
 /**
@@ -79,7 +81,7 @@ export class BucketBinding extends DynamicResource {
   static readonly __pulumiType = "pulumi-nodejs:dynamic/cosi/cosi20200227:BucketBinding";
 
   constructor(name: string, args: BucketBindingArgs, opts?: pulumi.CustomResourceOptions) {
-    const props = { drift: undefined, schemaVersion: undefined, ...args };
+    const props = { drift: undefined, earlierSecretNames: undefined, schemaVersion: undefined, ...args };
     const file = "models/cosi-2020-02/bucket-binding";
     const first = pulumi.mergeOptions({ deleteBeforeReplace: true }, opts);
     super("cosi/cosi20200227", "BucketBinding", file, name, props, first);
@@ -127,8 +129,10 @@ export const provider = hosted<BindingInputs, BindingOutputs>({
   },
 
   async update(_id, olds, news) {
-    const outs = await write(news);
-    if (olds.secretName !== news.secretName) await leaveOldSecret(olds, news);
+    const names = [...(olds.earlierSecretNames ?? []), olds.secretName];
+    const earlier = [...new Set(names)].filter((name) => name !== news.secretName);
+    const outs = await write(news, earlier);
+    await leaveOldSecrets(news, earlier);
     return { outs };
   },
 
@@ -147,7 +151,9 @@ export const provider = hosted<BindingInputs, BindingOutputs>({
     await writeStatus(client, kinds.bucketContent, { name: props.content }, (object) =>
       isOwn(props.bucket, readContent(object)) ? { isDeleting: true } : undefined,
     );
-    await removeOrTell(client, props);
+    for (const secretName of [props.secretName, ...(props.earlierSecretNames ?? [])]) {
+      await removeOrTell(client, { ...props, secretName });
+    }
   },
 });
 
@@ -158,18 +164,21 @@ function copyOf(inputs: BindingInputs): SecretCopy {
   return { source, copy, bucket, provisioner, timeoutSeconds: secretTimeoutSeconds };
 }
 
-async function write(inputs: BindingInputs): Promise<BindingOutputs> {
+/** @param earlierSecretNames Names that the Secret had; kept if something goes wrong. */
+async function write(inputs: BindingInputs, earlierSecretNames: string[] = []): Promise<BindingOutputs> {
   const kinds = kindsOfModel(inputs.model);
   const client = await connectKubernetes(inputs.kubernetes ?? {});
   let isCopied = false;
   try {
+    const found = await client.get(kinds.bucketContent, { name: inputs.content });
+    if (found !== undefined) requireLiving(kinds, inputs.bucket, found);
     await copySecret(client, kinds, copyOf(inputs));
     isCopied = true;
     await bind(client, kinds, inputs);
   } catch (error) {
-    if (!isCopied && isRefusal(error)) throw error;
+    if (!isCopied && isRefusal(error) && earlierSecretNames.length === 0) throw error;
     // The Secret may be there: kept in the state, so that the next command finds it.
-    throw keptAsFailed({ ...inputs, drift: ["not bound completely"] }, error);
+    throw keptAsFailed({ ...inputs, drift: ["not bound completely"], earlierSecretNames }, error);
   }
   return outputsOf({ ...inputs, drift: [] });
 }
@@ -208,12 +217,14 @@ async function bind(client: KubernetesClient, kinds: Kinds, inputs: BindingInput
 }
 
 /** K02-029: the new Secret is there before the old one goes. */
-async function leaveOldSecret(olds: BindingOutputs, news: BindingInputs): Promise<void> {
-  try {
-    await removeOrTell(await connectKubernetes(news.kubernetes ?? {}), olds);
-  } catch (error) {
-    // Under the old name, the next command finds it.
-    throw keptAsFailed({ ...news, secretName: olds.secretName, drift: ["has its old Secret still"] }, error);
+async function leaveOldSecrets(news: BindingInputs, earlierSecretNames: string[]): Promise<void> {
+  const client = await connectKubernetes(news.kubernetes ?? {});
+  for (const secretName of earlierSecretNames) {
+    try {
+      await removeOrTell(client, { ...news, secretName });
+    } catch (error) {
+      throw keptAsFailed({ ...news, drift: ["has its old Secret still"], earlierSecretNames }, error);
+    }
   }
 }
 
@@ -263,6 +274,7 @@ function outputsOf(outputs: BindingOutputs): BindingOutputs {
     provisioner: outputs.provisioner ?? null,
     kubernetes: targetOutput(outputs.kubernetes),
     drift: outputs.drift ?? [],
+    earlierSecretNames: outputs.earlierSecretNames ?? [],
     schemaVersion: 1,
   };
   return all;

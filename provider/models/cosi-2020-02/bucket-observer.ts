@@ -17,7 +17,7 @@ import type {
   Observation,
 } from "../model";
 import { heldDeletion, terminatingNotes } from "../terminating";
-import { isOwn, requireOwn } from "./content-object";
+import { isOwn, requireLiving, requireOwn } from "./content-object";
 import { createSentAnnotation, endSentAnnotation, finalizer, type Kinds } from "./kinds";
 import type { BucketName } from "./names";
 import { issuedFields } from "./protocol-block";
@@ -54,15 +54,17 @@ export class ContentObserver implements BucketObserver {
     let held: string | undefined;
     const marked = await changeMetadata(client, this.#kinds.bucketContent, this.#reference, (object) => {
       requireOwn(this.#kinds, this.#bucket, object);
+      const { finalizers = [], annotations = {} } = object.metadata;
+      // Its name has the UID of the Bucket: whatever was asked for, it was for this one.
+      earlierAttempt = annotations[createSentAnnotation] !== undefined;
       held = heldDeletion(this.#kinds.bucketContent, object, finalizer);
       if (held !== undefined) return undefined;
-      const { finalizers = [], annotations = {} } = object.metadata;
-      earlierAttempt = annotations[createSentAnnotation] === this.#mark;
-      if (earlierAttempt && finalizers.includes(finalizer)) return undefined;
+      if (annotations[createSentAnnotation] === this.#mark && finalizers.includes(finalizer))
+        return undefined;
       requireNotTerminating(this.#kinds.bucketContent, this.#reference, object);
       return {
         finalizers: [...new Set([...finalizers, finalizer])],
-        annotations: { [createSentAnnotation]: this.#mark, [endSentAnnotation]: null },
+        annotations: { [createSentAnnotation]: this.#mark },
       };
     });
     if (marked === undefined) {
@@ -73,8 +75,15 @@ export class ContentObserver implements BucketObserver {
     return { earlierAttempt, ...(held === undefined ? {} : { held }) };
   }
 
-  async created({ issued = null }: BucketResult): Promise<void> {
+  async created(result: BucketResult): Promise<void> {
     await this.#told();
+    await this.#tellResult(result);
+    // Whatever ended before, the account of this answer lives.
+    await this.#unmark(endSentAnnotation);
+  }
+
+  /** Writes what the driver has told into the BucketContent. */
+  async #tellResult({ issued = null }: BucketResult): Promise<void> {
     const client = await this.#connect();
     await changeObject(client, this.#kinds.bucketContent, this.#reference, (object) => {
       const { protocol, protocolFields } = requireOwn(this.#kinds, this.#bucket, object);
@@ -178,7 +187,7 @@ export class ContentObserver implements BucketObserver {
   async restore(result: BucketResult): Promise<void> {
     const client = await this.#connect();
     await changeMetadata(client, this.#kinds.bucketContent, this.#reference, (object) => {
-      const { isProtected, createSent } = requireOwn(this.#kinds, this.#bucket, object);
+      const { isProtected, createSent } = requireLiving(this.#kinds, this.#bucket, object);
       if (isProtected && createSent) return undefined;
       requireNotTerminating(this.#kinds.bucketContent, this.#reference, object);
       return {
@@ -186,7 +195,7 @@ export class ContentObserver implements BucketObserver {
         annotations: { [createSentAnnotation]: this.#mark },
       };
     });
-    await this.created(result);
+    await this.#tellResult(result);
   }
 
   /** K02-090: what was made is deleted only where object, class and state agree. */
@@ -230,6 +239,8 @@ export class ContentObserver implements BucketObserver {
   }
 
   async #protocol(client: KubernetesClient): Promise<string> {
+    const content = await client.get(this.#kinds.bucketContent, this.#reference);
+    if (content !== undefined) return readContent(content).protocol ?? "unknown";
     const bucket = await client.get(this.#kinds.bucket, this.#bucket);
     return bucket === undefined ? "unknown" : readBucket(bucket).requestProtocol;
   }
@@ -240,6 +251,7 @@ export class ContentObserver implements BucketObserver {
     const drift: string[] = [];
     if (!content.isProtected) drift.push(`BucketContent's finalizer ${finalizer} is missing`);
     if (!content.createSent) drift.push(`BucketContent's annotation ${createSentAnnotation} is missing`);
+    if (content.endSent) drift.push("a call that ends bucket or account may have been sent");
     const { protocol } = content;
     const named = protocol === "azureBlob" ? "containerName" : "bucketName";
     if ((content.protocolFields[named] ?? "") !== bucketId) {

@@ -17,12 +17,14 @@ export interface ChosenClass {
 /**
  * The class that a Bucket gets: the one that the program gave, or the one of the cluster that it names.
  *
+ * @param isSettled The Bucket has it already: whose driver serves it now is another matter.
  * @throws RefusedError where there is none, or it does not fit.
  */
 export async function chooseClass(
   client: KubernetesClient,
   kinds: Kinds,
   inputs: ContentInputs,
+  isSettled: boolean,
 ): Promise<ChosenClass> {
   const found = inputs.bucketClass ?? (await lookUp(client, kinds, inputs));
   const who = describe(kinds.bucket, inputs.bucket);
@@ -34,6 +36,10 @@ export async function chooseClass(
     );
   }
   requireFittingDriver(who, found, bucketCase, inputs);
+  if (bucketCase !== "static" && !isSettled) {
+    requireServed(who, found, inputs);
+    requireKnownVersion(found, inputs);
+  }
   if (!supports(found.supportedProtocols, inputs.requestProtocol)) {
     throw new RefusedError(
       `${who} asks for protocol ${JSON.stringify(inputs.requestProtocol)}, and the BucketClass ${found.name} supports ` +
@@ -81,10 +87,25 @@ function requireFittingDriver(
         `${JSON.stringify(provisioner)}: give the Driver of that name as driver`,
     );
   }
+}
+
+function requireServed(who: string, { name, provisioner }: BucketClassCopy, inputs: ContentInputs): void {
   if (provisioner === (inputs.provisioner ?? null)) return;
   throw new RefusedError(
     `the BucketClass ${name} of ${who} is for the provisioner ${JSON.stringify(provisioner)}, for which no driver is ` +
       `registered (given is that of ${JSON.stringify(inputs.provisioner ?? null)}): give the Driver of that provisioner as driver`,
+  );
+}
+
+/** A class of others says what it likes; a version that is none would be found out by the schema, after the grant. */
+function requireKnownVersion(
+  { name, bucketIdentifier }: BucketClassCopy,
+  { requestProtocol }: ContentInputs,
+): void {
+  const { signatureVersion = "" } = bucketIdentifier ?? {};
+  if (requestProtocol !== "s3" || ["", "V2", "V4"].includes(signatureVersion)) return;
+  throw new RefusedError(
+    `bucketIdentifier of the BucketClass ${name} has signatureVersion ${JSON.stringify(signatureVersion)}: it is "V2" or "V4"`,
   );
 }
 

@@ -18,6 +18,7 @@ import { planOf, refreshed, requireRecorded } from "../../kubernetes/recorded";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../kubernetes/target";
 import { untilGone } from "../../kubernetes/until-gone";
 import { isUnprotected, noteProtection } from "../../run/given-up";
+import { secretsOfRun } from "../../run/one-secret";
 import { warn } from "../../run/warning";
 import type { ApiProtocol } from "../cosi-proposals/protocols";
 import { heldDeletion, terminatingNotes } from "../terminating";
@@ -34,9 +35,9 @@ import {
   type ContentInputs,
   type ContentOutputs,
 } from "./content-state";
-import { finalizer, kindsOfModel, type Kinds } from "./kinds";
+import { createSentAnnotation, finalizer, kindsOfModel, type Kinds } from "./kinds";
 import { contentNameOf, contentNameProblem } from "./names";
-import { readBucket, readContent } from "./records";
+import { readBucket, readContent, type ContentRecord } from "./records";
 import type { BucketClassCopy } from "./specs";
 import { writeStatus } from "./status";
 
@@ -103,7 +104,8 @@ export const provider = hosted<ContentInputs, ContentOutputs>({
     const { bucketClass, parent, isManaged } = news;
     noteProtection(parent, news.protectData ?? undefined);
     // A class that is edited, or made anew under its name, changes no bucket that exists: K02-059.
-    const isSame = isRecord(olds.bucketClass) && olds.bucketClass.name === classNameIn(news);
+    const before = classNameIn(olds);
+    const isSame = before !== undefined && before === classNameIn(news);
     if (isSame && olds.isManaged !== isManaged) {
       const [now, then] = isManaged ? ["not static", "static"] : ["static", "not"];
       failures.add(
@@ -115,7 +117,13 @@ export const provider = hosted<ContentInputs, ContentOutputs>({
               `${isManaged ? "leave driver out" : "give driver again"}, or name another class`,
       );
     }
-    const kept = isSame && isRecord(bucketClass);
+    const kept = isSame && isRecord(bucketClass) && isRecord(olds.bucketClass);
+    if (isRecord(news.bucket)) {
+      const { kubernetes, bucket, secretName, resource } = news;
+      const secret = { kubernetes, namespace: bucket.namespace, secretName, resource };
+      const problem = secretsOfRun.problemOf(secret);
+      if (problem !== undefined) failures.add("secretName:", problem);
+    }
     return Promise.resolve(
       failures.result({
         ...news,
@@ -144,14 +152,14 @@ export const provider = hosted<ContentInputs, ContentOutputs>({
 
   async create(inputs) {
     const client = await connectKubernetes(inputs.kubernetes ?? {});
-    return { id: contentOf(inputs), outs: await settle(client, inputs, true) };
+    return { id: contentOf(inputs), outs: await settle(client, inputs) };
   },
 
   async update(_id, olds, news) {
     const client = await connectKubernetes(news.kubernetes ?? {});
     // What a looked-up class gave is known from the create on, unless that did not come so far.
     const inputs = { ...news, bucketClass: olds.bucketClass ?? news.bucketClass ?? null };
-    return { outs: await settle(client, inputs, olds.bucketClass === null) };
+    return { outs: await settle(client, inputs) };
   },
 
   async read(id, recorded) {
@@ -205,11 +213,7 @@ function refuseLoss(olds: ContentOutputs, news: ContentInputs, replaces: readonl
   );
 }
 
-async function settle(
-  client: KubernetesClient,
-  inputs: ContentInputs,
-  isFirst: boolean,
-): Promise<ContentOutputs> {
+async function settle(client: KubernetesClient, inputs: ContentInputs): Promise<ContentOutputs> {
   const kinds = kindsOfModel(inputs.model);
   const { bucket } = inputs;
   const found = await requireBucket(client, kinds, inputs);
@@ -222,8 +226,9 @@ async function settle(
     await writeStatus(client, kinds.bucket, bucket, (object) =>
       readBucket(object).phase === "" ? { phase: "Pending" } : undefined,
     );
-    const chosen = await chooseClass(client, kinds, inputs);
-    if (isFirst) await requirePlaces(client, kinds, inputs, chosen);
+    const isSettled = (await ownContent(client, kinds, inputs)) !== undefined;
+    const chosen = await chooseClass(client, kinds, inputs, isSettled);
+    if (!isSettled) await requirePlaces(client, kinds, inputs, chosen);
     await labelBucket(client, kinds, inputs, chosen.bucketClass);
     await makeContent(client, kinds, inputs, chosen);
     return contentOutputs({ ...inputs, bucketClass: chosen.bucketClass, drift: [] });
@@ -240,6 +245,17 @@ async function settle(
     }
     throw contentKept(inputs, errorText(error), error);
   }
+}
+
+/** The BucketContent of this Bucket; `undefined` while there is none. */
+async function ownContent(
+  client: KubernetesClient,
+  kinds: Kinds,
+  inputs: ContentInputs,
+): Promise<ContentRecord | undefined> {
+  const found = await client.get(kinds.bucketContent, { name: contentOf(inputs) });
+  const content = found === undefined ? undefined : readContent(found);
+  return content !== undefined && isOwn(inputs.bucket, content) ? content : undefined;
 }
 
 async function requireBucket(
@@ -330,10 +346,11 @@ async function removeContent(client: KubernetesClient, kinds: Kinds, props: Cont
   if (object === undefined) return;
   const content = readContent(object);
   if (!isOwn(props.bucket, content)) return;
-  if (content.createSent && content.phase !== "Released") {
+  if (content.createSent) {
     throw new RefusedError(
       `${describe(kinds.bucketContent, { name })} may have a bucket or an account in the backend, of a run that did not end, and ` +
-        "the state does not know it; nothing was deleted. Next: run `pulumi up` first, which takes it up",
+        "the state does not know it; nothing was deleted. Next: run `pulumi up` first, which takes it up. If you have seen that " +
+        `nothing is left there: kubectl annotate bucketcontents.${kinds.group} ${name} ${createSentAnnotation}-`,
     );
   }
   const { uid } = object.metadata;

@@ -5,7 +5,7 @@ import { ownerAnnotation, resourceAnnotation, stackIdAnnotation } from "../../ku
 import { provisionerLabel, provisionerLabelValue } from "../cosi-proposals/provisioner-label";
 import type { ChosenClass } from "./class-choice";
 import type { ContentInputs } from "./content-state";
-import { bucketAnnotation, finalizer, type Kinds } from "./kinds";
+import { bucketAnnotation, endSentAnnotation, finalizer, type Kinds } from "./kinds";
 import { bucketMark, contentNameOf, type BucketName } from "./names";
 import { identityFields } from "./protocol-block";
 import { readContent, type ContentRecord } from "./records";
@@ -82,6 +82,22 @@ export function requireOwn(kinds: Kinds, bucket: BucketName, found: KubernetesOb
   throw new RefusedError(
     `${describe(kinds.bucketContent, content)} exists and was not made for ${describe(kinds.bucket, bucket)} (UID ` +
       `${bucket.uid}); it stays as it is: delete it first if nobody needs it`,
+  );
+}
+
+/**
+ * The BucketContent of this Bucket, whose account lives as far as anybody knows.
+ *
+ * @throws RefusedError where it is another Bucket's, or a call may have ended the account.
+ */
+export function requireLiving(kinds: Kinds, bucket: BucketName, found: KubernetesObject): ContentRecord {
+  const content = requireOwn(kinds, bucket, found);
+  if (!content.endSent) return content;
+  throw new RefusedError(
+    `${describe(kinds.bucketContent, content)}: a destroy has sent the call that ends bucket or account, and its outcome is not ` +
+      "known, so the credentials may be dead. Next: `pulumi destroy` (`--target` for this Bucket and what depends on it) " +
+      "completes it. If you have seen that they live: kubectl annotate " +
+      `bucketcontents.${kinds.group} ${content.name} ${endSentAnnotation}-`,
   );
 }
 

@@ -65,7 +65,13 @@ export function contentOf(inputs: ContentInputs): string {
 
 /** What was copied stays secret, whatever the program says of the class now: Pulumi takes what is secret from it. */
 export function withSecretCopy(copy: BucketClassCopy | null): BucketClassCopy | null {
-  return copy?.secretParameters === true ? { ...copy, parameters: secretValues(copy.parameters) } : copy;
+  if (copy?.secretParameters !== true) return copy;
+  const { parameters, bucketIdentifier } = copy;
+  return {
+    ...copy,
+    parameters: secretValues(parameters),
+    bucketIdentifier: bucketIdentifier === null ? null : secretValues(bucketIdentifier),
+  };
 }
 
 /** What the state keeps. */

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { rememberCredentials } from "../../credentials/remember";
+import { rememberAccountData } from "../../bucket/account-state";
 import { CheckFailures } from "../../dynamic/check-failures";
 import { errorText } from "../../dynamic/error-text";
 import { FailedResourceError } from "../../dynamic/failed";
@@ -20,8 +20,8 @@ import { planOf, refreshed, requireRecorded } from "../../kubernetes/recorded";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../kubernetes/target";
 import { targetOutput } from "../../kubernetes/target-output";
 import { warn } from "../../run/warning";
-import { isOwn, provisionerLabels, requireOwn } from "./content-object";
-import { endSentAnnotation, kindsOfModel, type Kinds } from "./kinds";
+import { isOwn, provisionerLabels, requireLiving, requireOwn } from "./content-object";
+import { kindsOfModel, type Kinds } from "./kinds";
 import type { BucketName } from "./names";
 import { readContent, type ContentRecord } from "./records";
 import { writeStatus } from "./status";
@@ -134,7 +134,7 @@ export const provider = hosted<SourceInputs, SourceOutputs>({
   },
 
   async delete(_id, props) {
-    rememberCredentials(props.data);
+    rememberAccountData(props.data);
     const kinds = kindsOfModel(props.model);
     const client = await connectKubernetes(props.kubernetes ?? {});
     const reference = referenceOf(props);
@@ -149,7 +149,7 @@ export const provider = hosted<SourceInputs, SourceOutputs>({
 });
 
 async function write(inputs: SourceInputs): Promise<SourceOutputs> {
-  rememberCredentials(inputs.data);
+  rememberAccountData(inputs.data);
   const kinds = kindsOfModel(inputs.model);
   const client = await connectKubernetes(inputs.kubernetes ?? {});
   let isWritten = false;
@@ -180,13 +180,7 @@ async function requireContent(
   if (found === undefined) {
     throw new RefusedError(`${what} does not exist; \`pulumi refresh\` and \`pulumi up\` make it again`);
   }
-  const content = requireOwn(kinds, bucket, found);
-  if (!content.endSent) return content;
-  throw new RefusedError(
-    `${what}: a destroy has sent the call that ends bucket or account, and its outcome is not known, so the credentials may be ` +
-      "dead. Next: `pulumi destroy` (`--target` for this Bucket and what depends on it) completes it. If you have seen that " +
-      `they live: kubectl annotate bucketcontents.${kinds.group} ${name} ${endSentAnnotation}-`,
-  );
+  return requireLiving(kinds, bucket, found);
 }
 
 /** K02-069. One that is bound stays so. */

@@ -1,6 +1,8 @@
 import type { DynamicBucketHandlerServer } from "../../../../gen/cosi-2020-02/cosi/v1/cosi";
 import type { Driver } from "../../core/driver";
+import { DriverError, type ErrorKind } from "../../core/driver-error";
 import { checkBucketParameters } from "../../core/parameters";
+import { toDriverError } from "../../core/store-error";
 import { quote } from "../../core/text";
 import { accountUserName } from "../../core/user-names";
 import type { Calls } from "../calls";
@@ -21,7 +23,9 @@ export function dynamicBucketHandler(driver: Driver, calls: Calls): DynamicBucke
         checkBucketParameters("DriverParameters", DriverParameters);
         const terms = accountParameters(AccessMode);
         await driver.buckets.create(bucket, DriverParameters, owner);
-        const grant = await driver.accounts.grant(bucket, createdAccountName(bucket), terms, owner);
+        const grant = await withBucket(bucket, () =>
+          driver.accounts.grant(bucket, createdAccountName(bucket), terms, owner),
+        );
         const { region: Region, endpoint: Endpoint } = driver;
         return {
           Protocol: {
@@ -52,3 +56,20 @@ export function dynamicBucketHandler(driver: Driver, calls: Calls): DynamicBucke
     }),
   };
 }
+
+/**
+ * Does what comes after the bucket. The code of a refusal would say that nothing was made: whoever asked would forget the
+ * bucket.
+ */
+async function withBucket<Result>(bucket: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    const { kind, message } = toDriverError(error, `make the account of bucket ${quote(bucket)}`);
+    if (tellsNothing.includes(kind)) throw error;
+    throw new DriverError("internal", `the bucket is there, and its account could not be made: ${message}`);
+  }
+}
+
+/** Kinds of which a caller does not take that nothing was made. */
+const tellsNothing: readonly ErrorKind[] = ["unavailable", "aborted", "resource-exhausted", "internal"];

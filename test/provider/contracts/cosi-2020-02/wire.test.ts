@@ -185,12 +185,13 @@ describe("the wire of cosi-2020-02", () => {
       ]);
     });
 
-    it(`has the requested name for a bucket of ${protocol} whose driver tells none [K02-104]`, async () => {
+    it(`has the requested name for a bucket of ${protocol} whose driver tells none, and finds fault without credentials [K02-104]`, async () => {
       const key = protocol === "Azure" ? "containerName" : "bucketName";
       assert.deepEqual(await create(message([reply, message()]), protocol), {
         bucketId: "b1",
         bucketInfo: null,
         issued: { kind, values: { [key]: "b1" } },
+        problem: "the driver answered OK without any credential",
       });
     });
 
@@ -299,11 +300,15 @@ describe("the wire of cosi-2020-02", () => {
   });
 
   it("is read as what is known of it, where a later release has more fields and numbers", async () => {
-    const account = message([1, "AK1"], [5, 9], [9, "x"]);
+    const account = message([1, "AK1"], [2, "february-key"], [5, 9], [9, "x"]);
     const { issued, problem } = await create(
       message([3, message([1, "B1"], [4, account], [8, "y"])], [7, "z"]),
     );
     assert.equal(problem, undefined);
-    assert.deepEqual(issued?.values, { bucketName: "B1", accessKeyId: "AK1" });
+    assert.deepEqual(issued?.values, {
+      bucketName: "B1",
+      accessKeyId: "AK1",
+      secretKey: "february-key",
+    });
   });
 });
