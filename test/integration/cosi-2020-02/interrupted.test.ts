@@ -606,7 +606,7 @@ describe("a run that stopped half-way, and the next one (COSI proposal of 2020-0
       nextRun();
       await assert.rejects(
         lifecycles.content.delete(made.content.outputs),
-        /may have a bucket .*run \`pulumi up\` first.*kubectl annotate/s,
+        /may have a bucket .*run `pulumi up` first.*kubectl annotate/s,
       );
     });
 
