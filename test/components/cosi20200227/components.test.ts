@@ -181,7 +181,13 @@ describe("the components of the proposal of 2020-02-27", function () {
   it("settle a Bucket by all that its class says", async () => {
     const made = await program({
       bucketClass: { ...brownfield, accessMode: "ro", parameters: { tier: "hot" } },
-      bucket: { bucketPrefix: "x-", secretName: "creds", secretTimeout: 5, protectData: false },
+      bucket: {
+        bucketPrefix: "x-",
+        secretName: "creds",
+        secretTimeout: 5,
+        protectData: false,
+        revokeNotFound: "ignore",
+      },
     });
     const inputs = dynamic(made, "ContentBinding").inputs;
     assert.deepEqual(inputs["bucketClass"], {
@@ -202,7 +208,8 @@ describe("the components of the proposal of 2020-02-27", function () {
     );
     assert.deepEqual([inputs["provisioner"], inputs["sourceNamespace"]], [provisioner, "cosi-system"]);
     assert.equal(dynamic(made, "BucketBinding").inputs["secretTimeoutSeconds"], 5);
-    assert.equal(dynamic(made, "Bucket").inputs["protectData"], false);
+    const ofBucket = dynamic(made, "Bucket").inputs;
+    assert.deepEqual([ofBucket["protectData"], ofBucket["revokeNotFound"]], [false, "ignore"]);
   });
 
   it("keep secret what a class says in secret, and no more", async () => {
