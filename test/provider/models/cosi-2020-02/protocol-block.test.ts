@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { accountOutputs } from "../../../../provider/bucket/account-state";
+import {
+  accountOutputs,
+  ownedAccountOf,
+  rememberAccountData,
+} from "../../../../provider/bucket/account-state";
+import { secretMask } from "../../../../provider/driver/secrets/secret-mask";
 import { issuedFields } from "../../../../provider/models/cosi-2020-02/protocol-block";
 import { handlerReference } from "../../../support/cosi-2020-02";
 import { wire } from "../../../support/lifecycle";
@@ -35,6 +40,23 @@ describe("what is told of an account by protocol (COSI proposal of 2020-02-27)",
     const { sasToken, ...rest } = azure;
     assert.equal(sasToken, "");
     assert.deepEqual(credentials("azure", azure), { protocol: "azureBlob", ...rest });
+  });
+
+  it("tells two accounts of one user apart, and one from itself not", () => {
+    const driver = handlerReference("unix:///tmp/none.sock");
+    const account = (values: Record<string, string>) =>
+      ownedAccountOf({ driver }, "b", { issued: { kind: "s3", values: { userName: "u", ...values } } })?.ids;
+    assert.notDeepEqual(account({ accessKeyId: "AK1" }), account({ accessKeyId: "AK2" }));
+    assert.deepEqual(account({ accessKeyId: "AK1", region: "x" }), account({ accessKeyId: "AK1" }));
+    assert.equal(ownedAccountOf({ driver }, null, { issued: { kind: "s3", values: gcs } }), undefined);
+  });
+
+  it("is kept out of later texts, but for protocol and place [K02-094]", () => {
+    rememberAccountData({ protocol: "azureBlob", containerName: "pictures", accountKey: "azure-k3y-of-all" });
+    assert.equal(
+      secretMask.apply("protocol azureBlob, bucket pictures, key azure-k3y-of-all"),
+      "protocol azureBlob, bucket pictures, key [secret]",
+    );
   });
 
   it("is null in the state of a bucket whose contract grants by a call of its own", () => {
