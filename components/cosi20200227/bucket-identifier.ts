@@ -11,7 +11,7 @@ import { ProblemError, quoted } from "../kubernetes/problem";
 import { textsNamed } from "./values";
 
 /** Fields of which it has to be known at once whether they are there: they decide what kind of bucket a class is for. */
-export function requirePlain(argument: string, value: unknown): void {
+function requirePlain(argument: string, value: unknown): void {
   if (!pulumi.Output.isInstance(value) && !(value instanceof Promise)) return;
   throw new ProblemError(
     `${argument} is an output as a whole: give an object whose values may be outputs, as its being there decides whether a ` +

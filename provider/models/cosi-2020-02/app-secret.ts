@@ -8,7 +8,7 @@ import type { BucketName } from "./names";
 import type { SecretReference } from "./specs";
 
 /** Seconds; Pulumi's `customTimeouts` do not reach a dynamic provider. Source: K02-026. */
-export const defaultSecretTimeoutSeconds = 120;
+const defaultSecretTimeoutSeconds = 120;
 const pauseMs = 1_000;
 
 /**

@@ -638,6 +638,18 @@ describe("a run that stopped half-way, and the next one (COSI proposal of 2020-0
       assert.equal(workflow.driver.buckets.size, 0);
     });
 
+    it("before any call, as somebody deleted the BucketContent, has nothing to send at its end [K02-097]", async () => {
+      const bound = await steps.bindContent(name());
+      await workflow.cluster.client.delete(kinds.bucketContent, { name: steps.contentName(bound) });
+      const inputs = steps.bucketInputs(bound);
+      const { outputs, text } = await failing(lifecycles.bucket, inputs);
+      assert.match(text, /is being deleted since/);
+      nextRun();
+      await steps.destroy({ ...bound, made: { id: "", inputs, outputs } });
+      assert.deepEqual(workflow.driver.rpcs(), []);
+      await assertNothingLeft(bound);
+    });
+
     it("takes a create that came after an unknown delete for living [K02-086]", async () => {
       const off = loseAnswers("create");
       const failed = await failedBucket();
