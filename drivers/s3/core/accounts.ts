@@ -50,6 +50,17 @@ export class Accounts {
   }
 
   /**
+   * Judges an account that is to come with its bucket, before the bucket does: what {@link grant} would refuse then must
+   * leave no bucket behind. Nothing is written.
+   *
+   * @throws DriverError `already-exists` as {@link grant}.
+   */
+  async requireGrantable(bucket: string, account: string, parameters: Parameters, owner?: string): Promise<void> {
+    checkAccountName("name", account);
+    await this.#isGranted(accountUserName(this.driver, account), this.#record(bucket, account, parameters), owner);
+  }
+
+  /**
    * Ends every access of an account and removes it. One that is gone is done, and so is one whose bucket is gone.
    *
    * @param account - name of the account, where it is known, see {@link requireOf}.
@@ -80,27 +91,35 @@ export class Accounts {
     parameters: Parameters,
     owner: string | undefined,
   ): Promise<Grant> {
-    const record: Tags = {
+    const record = this.#record(bucket, account, parameters);
+    if (!(await this.#isGranted(user, record, owner))) await this.users.put(user, { ...record, ...ownerTag(owner) });
+    await this.users.putPolicy(user, POLICY_NAME, accessPolicy(bucket, accessMode(parameters), this.region));
+    await this.users.deleteKeys(user);
+    return { accountId: user, key: await this.users.createKey(user) };
+  }
+
+  #record(bucket: string, account: string, parameters: Parameters): Tags {
+    return {
       [TAG.driver]: this.driver,
       [TAG.account]: account,
       [TAG.bucket]: bucket,
       [TAG.parameters]: formatParameters(parameters),
     };
+  }
+
+  /** True if the account is there as recorded, and false if it is free; neither if it is there for something else. */
+  async #isGranted(user: string, record: Tags, owner: string | undefined): Promise<boolean> {
     const tags = await this.users.tagsOf(user);
-    if (tags === undefined || isUntagged(tags)) {
-      await this.users.put(user, { ...record, ...ownerTag(owner) });
-    } else if (!hasTags(tags, record)) {
+    if (tags === undefined || isUntagged(tags)) return false;
+    if (!hasTags(tags, record)) {
       throw new DriverError(
         "already-exists",
         `the account has access to bucket "${tags[TAG.bucket] ?? "?"}" with parameters ` +
           `"${tags[TAG.parameters] ?? "?"}"; revoke that first, or use another name`,
       );
-    } else {
-      requireOwner(tags, owner);
     }
-    await this.users.putPolicy(user, POLICY_NAME, accessPolicy(bucket, accessMode(parameters), this.region));
-    await this.users.deleteKeys(user);
-    return { accountId: user, key: await this.users.createKey(user) };
+    requireOwner(tags, owner);
+    return true;
   }
 
   /** True if the account is there, and false if it is gone; neither if it is not the driver's for this bucket. */

@@ -93,6 +93,15 @@ describe("cosi-2020-02 of the S3 driver at a real store", function () {
     assert.deepEqual(await usersOf(two), []);
   });
 
+  it("makes no bucket whose account is there for other terms", async () => {
+    const bucket = admin.name();
+    await create(bucket);
+    await admin.removeBucket(bucket);
+    await refusal(client.create(bucket, { AccessMode: AccessMode.RO }), status.ALREADY_EXISTS);
+    assert.equal(await admin.bucketsNamed(bucket), 0);
+    await client.delete({ BucketName: bucket });
+  });
+
   it("finishes a create that ended between bucket and account", async () => {
     const bucket = admin.name();
     await running.client.create(bucket);

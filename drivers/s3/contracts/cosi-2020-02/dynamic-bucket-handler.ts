@@ -21,11 +21,10 @@ export function dynamicBucketHandler(driver: Driver, calls: Calls): DynamicBucke
         requireBucket("RequestBucketName", bucket);
         requireS3(RequestProtocol);
         checkBucketParameters("DriverParameters", DriverParameters);
-        const terms = accountParameters(AccessMode);
+        const [account, terms] = [createdAccountName(bucket), accountParameters(AccessMode)];
+        await driver.accounts.requireGrantable(bucket, account, terms, owner);
         await driver.buckets.create(bucket, DriverParameters, owner);
-        const grant = await withBucket(bucket, () =>
-          driver.accounts.grant(bucket, createdAccountName(bucket), terms, owner),
-        );
+        const grant = await withBucket(bucket, () => driver.accounts.grant(bucket, account, terms, owner));
         const { region: Region, endpoint: Endpoint } = driver;
         return {
           Protocol: {
