@@ -45,6 +45,7 @@ export interface KubernetesObject {
 }
 
 export const secretKind: KubernetesKind = { apiVersion: "v1", kind: "Secret", plural: "secrets" };
+export const configMapKind: KubernetesKind = { apiVersion: "v1", kind: "ConfigMap", plural: "configmaps" };
 export const namespaceKind: KubernetesKind = { apiVersion: "v1", kind: "Namespace", plural: "namespaces" };
 export const serviceAccountKind: KubernetesKind = {
   apiVersion: "v1",

@@ -1,21 +1,16 @@
 import * as pulumi from "@pulumi/pulumi";
 import { rememberCredentials } from "../credentials/remember";
-import { CheckFailures } from "../dynamic/check-failures";
 import { hosted } from "../dynamic/hosted";
 import { DynamicResource } from "../dynamic/resource";
-import { containsUnknown, sameValue } from "../dynamic/values";
+import type { SecretObserver } from "../models/model";
+import { observeSecret } from "../models/registry";
 import { secretsOfRun } from "../run/one-secret";
-import { warn } from "../run/warning";
-import { connectKubernetes } from "./client";
+import { dataObjectProvider } from "./data-object";
+import type { DataOwner } from "./data-object-state";
 import type { DeepInput } from "./deep-input";
-import { identityChanges, keepUid } from "./identity";
-import { namespaceProblem, objectNameProblem } from "./names";
-import { pathOf, secretKind } from "./object";
-import { isOwnedByUid } from "./ownership";
-import { decoded, driftOf } from "./secret-object";
-import { inputsOf, outputsOf, type SecretInputs, type SecretOutputs, type SecretOwner } from "./secret-state";
-import { observerOf, removeSecret, writeSecret } from "./secret-write";
-import { configureKubernetes, keepTarget, type KubernetesTarget } from "./target";
+import { secretForm } from "./secret-object";
+import { inputKeys, outputsOf, type SecretInputs, type SecretOutputs } from "./secret-state";
+import { configureKubernetes, type KubernetesTarget } from "./target";
 
 /** Inputs of {@link Secret}. */
 export interface SecretArgs {
@@ -23,10 +18,11 @@ export interface SecretArgs {
   namespace: pulumi.Input<string>;
   name: pulumi.Input<string>;
   /** Becomes the Secret's ownerReference, by which its owner is told from others of the same name. */
-  owner: DeepInput<SecretOwner>;
+  owner: DeepInput<DataOwner>;
   /** Keys and values as plain text; secret in the state. */
   data: pulumi.Input<Record<string, string>>;
   labels?: pulumi.Input<Record<string, pulumi.Input<string>>> | undefined;
+  annotations?: pulumi.Input<Record<string, pulumi.Input<string>>> | undefined;
   /** Finalizer that keeps the Secret until this resource is deleted. @default none */
   finalizer?: string | undefined;
   /** Under another name it is written first, and the old one deleted last. @default false: the old one goes first */
@@ -70,86 +66,42 @@ export class Secret extends DynamicResource {
   }
 }
 
+const written = dataObjectProvider<SecretInputs, SecretOutputs>({
+  form: secretForm,
+  inputKeys,
+  changing: ["model"],
+  outputsOf,
+  remember: rememberCredentials,
+  observer: observerOf,
+});
+
 /** Logic of {@link Secret}, called by Pulumi's host. */
 export const provider = hosted<SecretInputs, SecretOutputs>({
+  ...written,
   configure: configureKubernetes,
 
-  check(olds, news) {
-    const failures = new CheckFailures();
-    failures.judge("namespace", news.namespace, namespaceProblem);
-    failures.judge("name", news.name, objectNameProblem);
-    failures.judge("data", news.data, (data) => {
-      const wrong = Object.keys(data).find((key) => !/^[-._a-zA-Z0-9]{1,253}$/.test(key));
-      return wrong === undefined
-        ? undefined
-        : `has the key ${JSON.stringify(wrong)}: keys of a Secret have letters, digits, "-", "_" and "."`;
-    });
-    return Promise.resolve(
-      failures.result({
-        ...news,
-        kubernetes: keepTarget(olds.kubernetes, news.kubernetes) ?? null,
-        owner: keepUid(olds.owner, news.owner),
-      }),
-    );
-  },
-
-  diff(_id, olds, news) {
-    const replaces = identityChanges(olds, news, ["namespace", "name", "owner"]);
-    const changes =
-      replaces.length > 0 ||
-      (olds.drift ?? []).length > 0 ||
-      (["data", "labels", "finalizer", "model"] as const).some(
-        (key) => containsUnknown(news[key]) || !sameValue(olds[key], news[key]),
-      ) ||
-      !sameValue(olds.kubernetes ?? {}, news.kubernetes ?? {});
-    const isMoved = news.moves === true && replaces.every((property) => property === "name");
-    return Promise.resolve({ changes, replaces, deleteBeforeReplace: !isMoved });
+  async diff(id, olds, news) {
+    const plan = await written.diff(id, olds, news);
+    const isMoved = news.moves === true && (plan.replaces ?? []).every((property) => property === "name");
+    return { ...plan, deleteBeforeReplace: !isMoved };
   },
 
   async create(inputs) {
-    const outs = await writeSecret(inputs);
+    const created = await written.create(inputs);
     if (inputs.moves === true) secretsOfRun.noteWritten(inputs);
-    return { id: pathOf(inputs), outs };
+    return created;
   },
 
-  async update(_id, olds, news) {
-    return { outs: await writeSecret(news, olds.labels) };
-  },
-
-  async read(id, props) {
-    if (props === undefined) throw new Error(`the Secret ${id} is read from the state only`);
-    const client = await connectKubernetes(props.kubernetes ?? {});
-    const found = await client.get(secretKind, props);
-    if (found === undefined) return {};
-    if (!isOwnedByUid(found, props.owner.uid)) {
-      warn(
-        "Secret",
-        pathOf(props),
-        `is no longer that of this stack; it stays as it is, and the next up stops`,
-      );
-      return {};
-    }
-    if (found.metadata.deletionTimestamp !== undefined) {
-      warn("Secret", pathOf(props), "is being deleted; `pulumi up` writes it again with the same content");
-    }
-    const drift = driftOf(found, props);
-    drift.push(...((await observerOf(props)?.read()) ?? []));
-    const live = { ...props, data: decoded(found), uid: found.metadata.uid ?? null, drift };
-    return { id, props: outputsOf(live), inputs: inputsOf(live) };
-  },
-
-  async delete(_id, props) {
+  async delete(id, props) {
     rememberCredentials(props.data);
     // `--replace` has it written before it is deleted, under the name that it has.
     if (secretsOfRun.isWritten(props)) return;
-    const client = await connectKubernetes(props.kubernetes ?? {});
-    await observerOf(props)?.removing();
-    const found = await client.get(secretKind, props);
-    if (found === undefined) return;
-    if (!isOwnedByUid(found, props.owner.uid)) {
-      warn("Secret", pathOf(props), "is not that of this stack, so it stays");
-      return;
-    }
-    await removeSecret(client, props, found);
+    await written.delete(id, props);
   },
 });
+
+/** What writes of a Secret into the objects that tell of it; `undefined` if none do. */
+function observerOf({ model, kubernetes, namespace, owner }: SecretInputs): SecretObserver | undefined {
+  if (typeof model !== "string") return undefined;
+  return observeSecret({ model, kubernetes: kubernetes ?? {}, owner: { namespace, ...owner } });
+}

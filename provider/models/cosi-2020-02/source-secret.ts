@@ -7,15 +7,16 @@ import { hosted } from "../../dynamic/hosted";
 import { DynamicResource } from "../../dynamic/resource";
 import { containsUnknown, sameValue, secretOutput } from "../../dynamic/values";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
+import { driftOf as secretDrift } from "../../kubernetes/data-object-form";
+import type { DataObjectInputs } from "../../kubernetes/data-object-state";
+import { createOrUpdate, removeDataObject } from "../../kubernetes/data-object-write";
 import type { DeepInput } from "../../kubernetes/deep-input";
 import { identityChanges, keepUid } from "../../kubernetes/identity";
 import { isRefusal, RefusedError } from "../../kubernetes/kubernetes-error";
 import { changeObject } from "../../kubernetes/metadata";
 import { namespaceProblem } from "../../kubernetes/names";
 import { describe, pathOf, secretKind, type KubernetesObject } from "../../kubernetes/object";
-import { driftOf as secretDrift } from "../../kubernetes/secret-object";
-import type { SecretInputs } from "../../kubernetes/secret-state";
-import { createOrUpdate, removeSecret } from "../../kubernetes/secret-write";
+import { secretForm } from "../../kubernetes/secret-object";
 import { planOf, refreshed, requireRecorded } from "../../kubernetes/recorded";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../kubernetes/target";
 import { targetOutput } from "../../kubernetes/target-output";
@@ -144,7 +145,7 @@ export const provider = hosted<SourceInputs, SourceOutputs>({
       warn("Secret", pathOf(reference), "is not that of this stack, so it stays");
       return;
     }
-    await removeSecret(client, secretOf(kinds, props, ""), found);
+    await removeDataObject(client, secretForm, secretOf(kinds, props, ""), found);
   },
 });
 
@@ -156,7 +157,7 @@ async function write(inputs: SourceInputs): Promise<SourceOutputs> {
   try {
     const content = await requireContent(client, kinds, inputs);
     await refuseForeign(client, kinds, inputs);
-    await createOrUpdate(client, secretOf(kinds, inputs, content.uid), {});
+    await createOrUpdate(client, secretForm, secretOf(kinds, inputs, content.uid));
     isWritten = true;
     await makeReady(client, kinds, inputs);
   } catch (error) {
@@ -213,7 +214,7 @@ async function refuseForeign(client: KubernetesClient, kinds: Kinds, inputs: Sou
   const content = await client.get(kinds.bucketContent, { name: inputs.content });
   const { uid } = content?.metadata ?? {};
   const isCurrent = found.metadata.ownerReferences?.some((owner) => owner.uid === uid) ?? false;
-  if (!isCurrent) await removeSecret(client, secretOf(kinds, inputs, ""), found);
+  if (!isCurrent) await removeDataObject(client, secretForm, secretOf(kinds, inputs, ""), found);
 }
 
 function isOfContent(kinds: Kinds, { content }: SourceInputs, { metadata }: KubernetesObject): boolean {
@@ -227,7 +228,7 @@ function referenceOf({ namespace, content }: SourceInputs): { namespace: string;
   return { namespace, name: content };
 }
 
-function secretOf(kinds: Kinds, inputs: SourceInputs, uid: string): SecretInputs {
+function secretOf(kinds: Kinds, inputs: SourceInputs, uid: string): DataObjectInputs {
   const { apiVersion, kind } = kinds.bucketContent;
   return {
     kubernetes: inputs.kubernetes,
@@ -246,7 +247,7 @@ async function driftOf(
 ): Promise<string[]> {
   const found = await client.get(kinds.bucketContent, { name: props.content });
   const content = found === undefined ? undefined : readContent(found);
-  const drift = secretDrift(secret, secretOf(kinds, props, content?.uid ?? ""));
+  const drift = secretDrift(secretForm, secret, secretOf(kinds, props, content?.uid ?? ""));
   if (content === undefined || !isOwn(props.bucket, content)) return drift;
   if (content.secretRef?.name !== props.content || content.secretRef.namespace !== props.namespace) {
     drift.push("BucketContent's secretRef does not name the Secret");

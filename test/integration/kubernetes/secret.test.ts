@@ -140,6 +140,35 @@ describe("the Secret of an access", function () {
     assert.equal("drift" in unwrapped(read.inputs), false);
   });
 
+  it("shows no change of a state from before it had annotations, with and without a refresh", async () => {
+    const { id, outs } = await provider.create(inputs);
+    const olds = unwrapped(outs);
+    assert.equal(olds.annotations, null);
+    Reflect.deleteProperty(olds, "annotations");
+    const seen = unwrapped((await provider.read(id, olds)).props);
+    assert.deepEqual({ ...seen, annotations: undefined }, { ...olds, annotations: undefined });
+    for (const state of [olds, seen]) {
+      assert.equal((await provider.diff(id, state, inputs)).changes, false);
+    }
+  });
+
+  it("has annotations, and a hold on its owner, that change in place", async () => {
+    const { id, outs } = await provider.create(inputs);
+    const before = await live();
+    const annotations = { "example.com/team": "web" };
+    const news = { ...inputs, annotations, owner: { ...inputs.owner, blockOwnerDeletion: true } };
+    assert.deepEqual((await provider.diff(id, unwrapped(outs), news)).replaces, []);
+    const olds = await update(id, unwrapped(outs), news);
+    const after = await live();
+    assert.equal(after?.metadata.uid, before?.metadata.uid);
+    assert.deepEqual(after?.metadata.annotations, annotations);
+    assert.deepEqual(after.metadata.ownerReferences, [
+      { ...inputs.owner, controller: true, blockOwnerDeletion: true },
+    ]);
+    await update(id, olds, inputs);
+    assert.equal((await live())?.metadata.annotations, undefined);
+  });
+
   it("shows what was edited by hand after a refresh, and writes it anew", async () => {
     const { id, outs } = await provider.create(inputs);
     await kube.client.patch(secretKind, inputs, { data: { BucketInfo: "ZWRpdGVk" } });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { isRecord } from "../../../provider/dynamic/values";
+import { provider as configMap } from "../../../provider/kubernetes/config-map";
 import { provider as definitions } from "../../../provider/kubernetes/custom-resource-definitions";
 import { provider as nameGuard } from "../../../provider/kubernetes/name-guard";
 import { provider as secret } from "../../../provider/kubernetes/secret";
@@ -30,6 +31,17 @@ const cases: [string, unknown, object][] = [
     "Secret",
     secret,
     { kubernetes, namespace: "shop", name: "creds", owner: { ...claim, kind: "K" }, data: unknown },
+  ],
+  [
+    "ConfigMap",
+    configMap,
+    {
+      kubernetes,
+      namespace: "shop",
+      name: "photos",
+      owner: { ...claim, kind: "K" },
+      data: { HOST: unknown },
+    },
   ],
   [
     "ClaimBinding",

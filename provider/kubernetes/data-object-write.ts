@@ -1,0 +1,75 @@
+import { isRecord } from "../dynamic/values";
+import type { KubernetesClient } from "./client";
+import { objectOf, type DataForm } from "./data-object-form";
+import type { DataObjectInputs } from "./data-object-state";
+import { removeFinalizers } from "./finalizers";
+import { KubernetesError } from "./kubernetes-error";
+import type { KubernetesObject } from "./object";
+import { requireOwnedByUid } from "./ownership";
+import { untilGone } from "./until-gone";
+
+/** Labels and annotations that an earlier run wrote. */
+export type WrittenMarks = Pick<DataObjectInputs, "labels" | "annotations">;
+
+/**
+ * Writes the object, or brings the one that is there to what the inputs say, keeping its UID; and nothing else.
+ *
+ * @param former What was written before: what is no longer wanted of it goes.
+ * @throws RefusedError for one of its name that is not the owner's.
+ */
+export async function createOrUpdate(
+  client: KubernetesClient,
+  form: DataForm,
+  inputs: DataObjectInputs,
+  former: WrittenMarks = {},
+): Promise<KubernetesObject> {
+  const { kind } = form;
+  let found = await client.get(kind, inputs);
+  if (found === undefined) {
+    try {
+      return await client.create(kind, objectOf(form, inputs));
+    } catch (error) {
+      if (!(error instanceof KubernetesError && error.conflict)) throw error;
+      found = await client.get(kind, inputs);
+      if (found === undefined) throw error;
+    }
+  }
+  requireOwnedByUid(kind, found, inputs.owner);
+  if (found.metadata.deletionTimestamp !== undefined) {
+    await removeDataObject(client, form, inputs, found);
+    return client.create(kind, objectOf(form, inputs));
+  }
+  const { metadata, data } = objectOf(form, inputs);
+  const otherOwners = (found.metadata.ownerReferences ?? []).filter(({ uid }) => uid !== inputs.owner.uid);
+  const otherFinalizers = (found.metadata.finalizers ?? []).filter((entry) => entry !== inputs.finalizer);
+  return client.patch(kind, inputs, {
+    metadata: {
+      uid: found.metadata.uid,
+      labels: { ...withNulls(former.labels), ...metadata.labels },
+      annotations: { ...withNulls(former.annotations), ...metadata.annotations },
+      ownerReferences: [...otherOwners, ...(metadata.ownerReferences ?? [])],
+      finalizers: [...otherFinalizers, ...(metadata.finalizers ?? [])],
+    },
+    data: { ...withNulls(found["data"]), ...data },
+  });
+}
+
+/** Deletes our object: its finalizer off, then the object. */
+export async function removeDataObject(
+  client: KubernetesClient,
+  { kind }: DataForm,
+  inputs: DataObjectInputs,
+  found: KubernetesObject,
+): Promise<void> {
+  const { uid } = found.metadata;
+  if (typeof inputs.finalizer === "string") {
+    await removeFinalizers(client, kind, inputs, uid, [inputs.finalizer]);
+  }
+  if (uid !== undefined) await client.delete(kind, inputs, { uid });
+  await untilGone(client, kind, inputs, uid);
+}
+
+/** The keys of a map, each to be removed by a merge patch. */
+function withNulls(map: unknown): Record<string, null> {
+  return Object.fromEntries(Object.keys(isRecord(map) ? map : {}).map((key) => [key, null]));
+}
