@@ -112,6 +112,32 @@ export function formerAccount(
   return own ?? { name: key.name, state: "revoked", since: "" };
 }
 
+/**
+ * True if an account that an object tells of is one that the state has, or that was there before: its keys are not lost.
+ *
+ * @param inState Name of the account in the state.
+ */
+export function isKnownAccount(
+  records: readonly AccountRecord[],
+  accountId: string,
+  inState: string | undefined,
+): boolean {
+  const record = records.find(({ account }) => account === accountId);
+  if (record?.adopted === true || record?.state === "retiring" || record?.state === "revoked") return true;
+  return inState !== undefined && (record?.name ?? inState) === inState;
+}
+
+/** True if the record says that the account was revoked, or may be. */
+export function isGoneAccount(records: readonly AccountRecord[], key: AccountKey): boolean {
+  const record = recordOf(records, key);
+  return record?.state === "revoked" || record?.revokeSent === true;
+}
+
+/** True if one of the accounts works, and no revoke of it may have been sent. */
+export function hasLivingAccount(records: readonly AccountRecord[]): boolean {
+  return records.some(({ state, revokeSent }) => state === "active" && revokeSent !== true);
+}
+
 function isAccountRecord(value: unknown): value is AccountRecord {
   return (
     isRecord(value) &&

@@ -3,6 +3,7 @@ import { isRecord } from "../../dynamic/values";
 import { KeyedLock } from "../../driver/call/locks";
 import { attemptAll } from "../../kubernetes/attempt-all";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
+import { decoded } from "../../kubernetes/data-object-form";
 import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
 import { changeMetadata, requireNotTerminating, requireUid } from "../../kubernetes/metadata";
@@ -15,12 +16,15 @@ import {
   type ObjectReference,
 } from "../../kubernetes/object";
 import { isOwnedByUid, requireOwnedByUid } from "../../kubernetes/ownership";
-import { decoded } from "../../kubernetes/secret-object";
+import { secretForm } from "../../kubernetes/secret-object";
 import { refuseForeignSuccessor } from "../../kubernetes/successor";
 import { warn } from "../../run/warning";
+import { AccessAccounts } from "../access-accounts";
 import {
   accountsOf,
   formerAccount,
+  isGoneAccount,
+  isKnownAccount,
   recordOf,
   type AccountKey,
   type AccountRecord,
@@ -34,7 +38,6 @@ import type {
   Observation,
   UnfinishedAccount,
 } from "../model";
-import { AccessAccounts } from "./access-accounts";
 import { bucketAccessKind, bucketClaimKind, bucketKind, finalizers, revokeSentAnnotation } from "./kinds";
 import { serviceAccountWarning } from "./service-account";
 import { accessStatus, bucketStatus, claimStatus } from "./status";
@@ -50,7 +53,11 @@ export class GrantedAccessObserver implements AccessObserver {
 
   constructor(objects: AccessObjects) {
     this.#objects = objects;
-    this.#accounts = new AccessAccounts(objects);
+    this.#accounts = new AccessAccounts(
+      bucketAccessKind,
+      objects,
+      (object) => accessStatus(object).accountId,
+    );
   }
 
   async beforeGrant(
@@ -62,7 +69,7 @@ export class GrantedAccessObserver implements AccessObserver {
     const found = await this.#require(client, bucketAccessKind, access);
     requireUid(bucketAccessKind, access, found, access.uid);
     const { accountId } = accessStatus(found);
-    const givesWay = accountId === asked.retiring?.accountId || isKnown(accountsOf(found), accountId, asked);
+    const givesWay = accountId === asked.retiring?.accountId || isKnownAccount(accountsOf(found), accountId, asked.inState);
     const recorded = accountId === "" || givesWay ? {} : { recordedAccountId: accountId };
     const held = heldDeletion(bucketAccessKind, found, finalizers.access);
     if (held !== undefined) return { ...recorded, held };
@@ -142,7 +149,7 @@ export class GrantedAccessObserver implements AccessObserver {
 
   async mayBeRevoked(key: AccountKey): Promise<boolean> {
     const found = await this.#own(await this.#connect());
-    return found !== undefined && (isMarked(found) || isGone(accountsOf(found), key));
+    return found !== undefined && (isMarked(found) || isGoneAccount(accountsOf(found), key));
   }
 
   async beforeRevoke(key: AccountKey & { secrets: readonly string[] }): Promise<{ earlierAttempt: boolean }> {
@@ -160,7 +167,7 @@ export class GrantedAccessObserver implements AccessObserver {
       await client.patchStatus(bucketAccessKind, access, { accessGranted: false });
     }
     // Last: nothing that fails comes between the mark and the call.
-    let earlierAttempt = found?.metadata.uid === access.uid && isGone(accountsOf(found), key);
+    let earlierAttempt = found?.metadata.uid === access.uid && isGoneAccount(accountsOf(found), key);
     await changeMetadata(client, bucketAccessKind, access, (object) => {
       if (object.metadata.uid !== access.uid) return undefined;
       earlierAttempt ||= isMarked(object);
@@ -246,7 +253,7 @@ export class GrantedAccessObserver implements AccessObserver {
       if (status.accountId !== accountId && !givesWay) {
         drift.push(`BucketAccess's status.accountID is ${JSON.stringify(status.accountId)}`);
       }
-      if (isMarked(foundAccess) || isGone(records, key)) {
+      if (isMarked(foundAccess) || isGoneAccount(records, key)) {
         drift.push("a revoke of the account may have been sent");
       }
       if (!has(foundAccess, finalizers.access)) {
@@ -298,7 +305,7 @@ export class GrantedAccessObserver implements AccessObserver {
     const { access, secretName } = this.#objects;
     const found = await client.get(secretKind, { namespace: access.namespace, name: secretName });
     if (found === undefined || !isOwnedByUid(found, access.uid)) return;
-    const data = Object.values(decoded(found));
+    const data = Object.values(decoded(secretForm, found));
     if (!secrets.some((secret) => data.some((value) => value.includes(secret)))) return;
     throw new RefusedError(
       `${describe(secretKind, found.metadata)} has the keys of account ${accountId ?? ""} still, so it was not revoked. Next: ` +
@@ -388,19 +395,6 @@ export class GrantedAccessObserver implements AccessObserver {
       await removeFinalizers(client, bucketKind, bucket, undefined, [finalizers.bucketInUse]);
     });
   }
-}
-
-/** True if the account is one that the state has, or that was there before: its keys are not lost. */
-function isKnown(records: readonly AccountRecord[], accountId: string, { inState }: AskedAccount): boolean {
-  const record = records.find(({ account }) => account === accountId);
-  if (record?.adopted === true || record?.state === "retiring" || record?.state === "revoked") return true;
-  return inState !== undefined && (record?.name ?? inState) === inState;
-}
-
-/** True if the record says that the account was revoked, or may be. */
-function isGone(records: readonly AccountRecord[], key: AccountKey): boolean {
-  const record = recordOf(records, key);
-  return record?.state === "revoked" || record?.revokeSent === true;
 }
 
 /** Why a resource stays in the state for which nothing was made. */

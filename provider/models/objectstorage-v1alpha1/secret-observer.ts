@@ -1,7 +1,7 @@
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
 import { describe, type KubernetesObject } from "../../kubernetes/object";
-import { accountsOf } from "../account-record";
+import { accountsOf, hasLivingAccount } from "../account-record";
 import type { SecretObjects, SecretObserver } from "../model";
 import { isMarked } from "./access-observer";
 import { bucketAccessKind } from "./kinds";
@@ -20,8 +20,7 @@ export class AccessSecretObserver implements SecretObserver {
     const access = await this.#own(await this.#connect());
     if (access === undefined) return;
     const records = accountsOf(access);
-    const works = records.some(({ state, revokeSent }) => state === "active" && revokeSent !== true);
-    if (!isMarked(access) && (records.length === 0 || works)) return;
+    if (!isMarked(access) && (records.length === 0 || hasLivingAccount(records))) return;
     throw new RefusedError(
       `the account of ${describe(bucketAccessKind, owner)} may be revoked, as an earlier run has sent that: its keys are ` +
         "not handed out. Next: `pulumi up --refresh` grants it anew, and `pulumi destroy` goes on",

@@ -1,17 +1,24 @@
-import type { KubernetesClient } from "../../kubernetes/client";
-import { changeMetadata } from "../../kubernetes/metadata";
-import type { KubernetesObject } from "../../kubernetes/object";
-import { accountsChange, accountsOf, withAccount, type AccountRecord } from "../account-record";
-import type { AccessObjects, AskedAccount } from "../model";
-import { bucketAccessKind } from "./kinds";
-import { accessStatus } from "./status";
+import type { KubernetesClient } from "../kubernetes/client";
+import { changeMetadata } from "../kubernetes/metadata";
+import type { KubernetesKind, KubernetesObject } from "../kubernetes/object";
+import { accountsChange, accountsOf, withAccount, type AccountRecord } from "./account-record";
+import type { AccessObjects, AskedAccount } from "./model";
 
 /** The record that the object of a rotated access keeps of its accounts. */
 export class AccessAccounts {
+  readonly #kind: KubernetesKind;
   readonly #access: AccessObjects["access"];
+  readonly #currentOf: (object: KubernetesObject) => string;
 
-  constructor({ access }: AccessObjects) {
+  /** @param currentOf Id of the account that the object tells of now; "" for none. */
+  constructor(
+    kind: KubernetesKind,
+    { access }: AccessObjects,
+    currentOf: (object: KubernetesObject) => string,
+  ) {
+    this.#kind = kind;
     this.#access = access;
+    this.#currentOf = currentOf;
   }
 
   /**
@@ -67,7 +74,7 @@ export class AccessAccounts {
   async refused(client: KubernetesClient, name: string): Promise<string | undefined> {
     let stays: AccountRecord | undefined;
     await this.#change(client, (records, object) => {
-      const current = accessStatus(object).accountId;
+      const current = this.#currentOf(object);
       const others = records.flatMap((record) => {
         if (record.name !== name || record.state !== "granting") return [record];
         return record.account === undefined ? [] : withAccount([record], { ...record, state: "active" });
@@ -106,7 +113,7 @@ export class AccessAccounts {
     client: KubernetesClient,
     change: (records: AccountRecord[], object: KubernetesObject) => AccountRecord[],
   ): Promise<KubernetesObject | undefined> {
-    return changeMetadata(client, bucketAccessKind, this.#access, (object) => {
+    return changeMetadata(client, this.#kind, this.#access, (object) => {
       if (object.metadata.uid !== this.#access.uid) return undefined;
       const before = accountsOf(object);
       const after = change(before, object);
