@@ -1,5 +1,6 @@
 export * as cosi20200227 from "./components/cosi20200227";
 export * as cosi20200708 from "./components/cosi20200708";
+export * as objectbucket from "./components/objectbucket";
 export * as objectstorage from "./components/objectstorage";
 export { Bucket, type BucketArgs } from "./provider/bucket/bucket";
 export {

@@ -24,7 +24,7 @@ import {
   type CheckedInputs,
   type KnownAccount,
 } from "./state";
-import { outcomeIsUnknown } from "../driver/call/outcome";
+import { isFinalFailure, outcomeIsUnknown } from "../driver/call/outcome";
 import { isAddressKey } from "../credentials/address-keys";
 import { deleteAtDriver, sent } from "../bucket/calls";
 import { secretMask } from "../driver/secrets/secret-mask";
@@ -192,7 +192,7 @@ async function grant(inputs: CheckedInputs, retried: boolean, inState?: string):
   } catch (error) {
     const kept = error instanceof FailedResourceError;
     const reason = secretMask.apply(errorText(error));
-    const released = await observer?.failed({ name, kept, reason });
+    const released = await observer?.failed({ name, kept, isFinal: isFinalFailure(error), reason });
     if (kept || released !== false) throw error;
     const text =
       "The resource stays in the state as failed, as its object has kept our finalizer: a destroy takes it off.";

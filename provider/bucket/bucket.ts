@@ -111,6 +111,13 @@ export interface BucketArgs {
    */
   bucketClassName?: pulumi.Input<string>;
   /**
+   * A change of the parameters is sent to the driver by a create of the same name, for one that is documented to take it; set
+   * by the components.
+   *
+   * @internal
+   */
+  resendsParameters?: boolean;
+  /**
    * The policy does not come from the class, and may change while the class name stays; set by the components.
    *
    * @internal

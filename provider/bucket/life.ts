@@ -14,13 +14,14 @@ import {
   type CheckedInputs,
   type KnownBucket,
 } from "./state";
+import { isOtherParameters } from "./plan";
 import { untoldInfo } from "./untold-info";
 import { driftOf } from "../models/drift";
 import { errorText } from "../dynamic/error-text";
 import { FailedResourceError, withNothingMade } from "../dynamic/failed";
 import { maskParameters } from "../dynamic/secret-input";
 import { select } from "../dynamic/select";
-import { outcomeIsUnknown } from "../driver/call/outcome";
+import { isFinalFailure, outcomeIsUnknown } from "../driver/call/outcome";
 import { secretMask } from "../driver/secrets/secret-mask";
 import { warnOfBucketId } from "../fields/issued";
 import type { BucketObserver } from "../models/model";
@@ -55,7 +56,33 @@ export async function update(
     );
   }
   await tellObjects(known, made, "restore");
+  if (isOtherParameters(olds, known)) await resend(known, olds, made);
   return { outs: outputsOf(known, made) };
+}
+
+/**
+ * Sends the create of a bucket that is there once more, with other parameters. The state has the earlier ones until the driver
+ * has taken these.
+ */
+async function resend(inputs: CheckedInputs, olds: BucketOutputs, { bucketId }: KnownBucket): Promise<void> {
+  const { name, existingBucketId, resendsParameters } = inputs;
+  if (existingBucketId !== undefined || resendsParameters !== true) return;
+  let answered: string;
+  try {
+    answered = (await createBucket(inputs, false)).bucketId;
+  } catch (error) {
+    const before = { ...inputs, parameters: olds.parameters ?? {} };
+    const text =
+      "The bucket is there as it was, as far as is known: the next pulumi up sends the parameters again.";
+    const outputs = { ...outputsOf(before, olds), drift: ["parameters were sent and not taken"] };
+    throw new FailedResourceError(`${errorText(error)} ${text}`, name, outputs, { cause: error });
+  }
+  if (answered === bucketId) return;
+  warn(
+    "bucket",
+    name,
+    `the driver told the id ${answered} for the same name when its parameters were sent again; ${bucketId} stays`,
+  );
 }
 
 /** Compares the objects with the state. The contract has no call that looks at a bucket, and none is sent. */
@@ -217,7 +244,8 @@ async function takeOrCreate(
     return await createBucket(inputs, earlierAttempt, secrets, retrying);
   } catch (error) {
     const kept = error instanceof FailedResourceError;
-    const released = await observer?.failed({ kept, reason: secretMask.apply(errorText(error)) });
+    const reason = secretMask.apply(errorText(error));
+    const released = await observer?.failed({ kept, isFinal: isFinalFailure(error), reason });
     if (kept || released !== false) throw error;
     const text =
       "The resource stays in the state as failed, as its object has kept our finalizer: a destroy takes it off.";
@@ -238,8 +266,11 @@ async function secretsFor(
   }
 }
 
-function observe({ objects, driver: { driverName }, parameters }: CheckedInputs): BucketObserver | undefined {
-  return objects === undefined ? undefined : observeBucket(objects, { driverName, parameters });
+function observe(inputs: CheckedInputs): BucketObserver | undefined {
+  const { objects, parameters, driver } = inputs;
+  if (objects === undefined) return undefined;
+  const { driverName } = driver;
+  return observeBucket(objects, { driverName, parameters, grantsAtCreate: hasAccount(inputs) });
 }
 
 async function tellObjects(

@@ -20,7 +20,7 @@ import { select } from "../dynamic/select";
 import { containsUnknown, isUnknown, sameValue } from "../dynamic/values";
 import { warnOfLongId } from "../fields/issued";
 import { keepObjects } from "../models/objects";
-import { grantsAtCreate as grantsAtCreateOf, wayToKeepData as wayToKeepDataOf } from "../models/registry";
+import { takesGrantsAtCreate, wayToKeepData as wayToKeepDataOf } from "../models/registry";
 import { nameProblem } from "../fields/naming";
 import { driversOfRun } from "../run/drivers";
 import { isUnprotected } from "../run/given-up";
@@ -163,7 +163,7 @@ function judgeAccount(failures: CheckFailures, inputs: BucketInputs): void {
   if (
     !containsUnknown(objects) &&
     objects !== undefined &&
-    grantsAtCreateOf(objects.model) !== grantsAtCreate
+    !takesGrantsAtCreate(objects.model, grantsAtCreate)
   ) {
     failures.add(
       "driver",
@@ -219,9 +219,7 @@ function replacingInputs(olds: BucketOutputs, news: BucketInputs): string[] {
   if (!isUnknown(news.existingBucketId) && !sameValue(olds.existingBucketId, news.existingBucketId)) {
     if (!replaces.includes("existingBucketId")) replaces.push("existingBucketId");
   }
-  if (!containsUnknown(news.parameters) && !sameParameters(olds.parameters, news.parameters)) {
-    replaces.push("parameters");
-  }
+  if (isOtherParameters(olds, news) && news.resendsParameters !== true) replaces.push("parameters");
   if (!isUnknown(news.protocol) && !sameValue(olds.protocol, news.protocol)) replaces.push("protocol");
   if (!isUnknown(news.accessMode) && (olds.accessMode ?? "rw") !== (news.accessMode ?? "rw")) {
     replaces.push("accessMode");
@@ -236,7 +234,11 @@ function replacingInputs(olds: BucketOutputs, news: BucketInputs): string[] {
   return replaces;
 }
 
-/** An absent map and an empty one are the same on the wire. */
+/** True for parameters that are known to be others; an absent map and an empty one are the same on the wire. */
+export function isOtherParameters(olds: BucketOutputs, news: BucketInputs): boolean {
+  return !containsUnknown(news.parameters) && !sameParameters(olds.parameters, news.parameters);
+}
+
 function sameParameters(
   olds: Record<string, string> | undefined,
   news: Record<string, string> | undefined,

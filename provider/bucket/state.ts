@@ -24,6 +24,8 @@ export interface BucketInputs {
   parameters?: Record<string, string>;
   /** The program marked a parameter as secret. */
   secretParameters?: boolean;
+  /** A change of the parameters is sent to the driver by an equal create. @default it makes another bucket */
+  resendsParameters?: boolean;
   protocol?: Protocol;
   anonymousAccess?: AnonymousAccess;
   /** What the bucket's account may do, for a contract whose buckets come with one. */
@@ -75,6 +77,7 @@ export const inputKeys = [
   "nameComputed",
   "parameters",
   "secretParameters",
+  "resendsParameters",
   "protocol",
   "anonymousAccess",
   "accessMode",

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { ContractName } from "../contracts/contract";
+import { contractNames, type ContractName } from "../contracts/contract";
+import { knownContract } from "../contracts/registry";
 import { defaultWaits } from "../driver/settings";
 import { DynamicResource } from "../dynamic/resource";
 import { isSecretInput } from "../dynamic/secret-input";
@@ -147,6 +148,17 @@ export class Driver extends DynamicResource {
     const props = { ...outputs, ...settings, driverName: args.driverName, logicalName: name };
     super("cosi", "Driver", "driver-resource/provider", name, props, opts);
     this.#settings = settings;
+  }
+
+  /**
+   * True where its buckets come with their account; `undefined` where the program does not say its contract as a plain text.
+   *
+   * @internal
+   */
+  grantsAtCreate(): boolean | undefined {
+    const contract: unknown = this.#settings["contract"];
+    const known = contractNames.find((name) => name === contract);
+    return known === undefined ? undefined : knownContract(known)?.grantsAtCreate === true;
   }
 
   /** What a bucket or an access keeps of this driver: a `DriverReference`, once all is known. @internal */

@@ -100,6 +100,16 @@ function namesakeProblem(wanted: CustomResourceDefinition, found: KubernetesObje
   );
 }
 
+/**
+ * The schema of a version of a definition, as the cluster has it.
+ *
+ * @returns `undefined` for a version that it does not have.
+ */
+export function schemaOfVersion(definition: KubernetesObject, version: string): unknown {
+  const found = versionsOf(specOf(definition)).find(({ name }) => name === version);
+  return found === undefined ? undefined : schemaOf(found);
+}
+
 function specOf(definition: KubernetesObject): Record<string, unknown> {
   return isRecord(definition["spec"]) ? definition["spec"] : {};
 }
@@ -121,7 +131,7 @@ function has(schema: unknown, [first, ...rest]: readonly string[]): boolean {
 }
 
 /** True for a schema under which the server keeps a field: it names it, or keeps what it does not know. */
-function keeps(schema: unknown, [first, ...rest]: readonly string[]): boolean {
+export function keeps(schema: unknown, [first, ...rest]: readonly string[]): boolean {
   if (first === undefined) return true;
   if (!isRecord(schema)) return false;
   const { properties } = schema;

@@ -56,6 +56,8 @@ export interface CreateRequest {
   driverName: string;
   /** Absent is the same as empty. */
   parameters?: Record<string, string> | undefined;
+  /** The bucket comes with an account, which ends with it. @default false */
+  grantsAtCreate?: boolean;
 }
 
 /** What a refresh saw of the objects around a resource. */
@@ -83,6 +85,8 @@ export interface FailedCall {
    * Otherwise nothing is left to protect, and they are taken off, so that a `destroy` does not hang on them.
    */
   kept: boolean;
+  /** An equal call would end the same way. */
+  isFinal: boolean;
   /** Why, for people, secrets masked. */
   reason: string;
 }
@@ -300,8 +304,11 @@ export interface Model {
   readonly requests: { readonly bucket: string; readonly access: string };
   /** A class names the driver that serves it, which stays that of what was made by it. */
   readonly namesProvisioners: boolean;
-  /** Its buckets come with an account, so that they are made by a contract which has it so, and by no other. */
-  readonly grantsAtCreate: boolean;
+  /**
+   * Its buckets come with an account, so that they are made by a contract which has it so, and by no other; or the other way
+   * round. `either`: its components do it as the contract has it.
+   */
+  readonly grantsAtCreate: boolean | "either";
   /** How a user keeps the data of a bucket whose replacement is refused, in words. */
   readonly wayToKeepData: string;
   /** The definitions of its kinds. */

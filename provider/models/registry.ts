@@ -13,9 +13,14 @@ import * as february from "./cosi-2020-02/kinds";
 import { cosi202002Model } from "./cosi-2020-02/model";
 import * as july from "./cosi-2020-07/kinds";
 import { cosi202007Model } from "./cosi-2020-07/model";
+import { modelName as objectBucketModelName } from "./objectbucket/kinds";
+import { objectBucketModel } from "./objectbucket/model";
 import { objectstorageV1alpha1 } from "./objectstorage-v1alpha1/model";
 
-const models = new Map<string, Model>([["objectstorage.k8s.io/v1alpha1", objectstorageV1alpha1]]);
+const models = new Map<string, Model>([
+  ["objectstorage.k8s.io/v1alpha1", objectstorageV1alpha1],
+  [objectBucketModelName, objectBucketModel],
+]);
 
 function modelNamed(name: string): Model {
   const model = models.get(name) ?? inGroup(name);
@@ -68,9 +73,14 @@ export function namesProvisioners(model: string): boolean {
   return modelNamed(model).namesProvisioners;
 }
 
-/** True if the buckets of a model come with an account. @throws Error for a model that is not known. */
-export function grantsAtCreate(model: string): boolean {
-  return modelNamed(model).grantsAtCreate;
+/**
+ * True if a contract fits the model by whether its buckets come with an account.
+ *
+ * @throws Error for a model that is not known.
+ */
+export function takesGrantsAtCreate(model: string, grantsAtCreate: boolean): boolean {
+  const wanted = modelNamed(model).grantsAtCreate;
+  return wanted === "either" || wanted === grantsAtCreate;
 }
 
 /** How the data of a bucket is kept whose replacement is refused. @throws Error for a model that this release does not know. */

@@ -25,8 +25,9 @@ export class Lifecycle {
     };
   }
 
-  async diff(olds: Properties, news: Properties): Promise<pulumi.dynamic.DiffResult> {
-    return (await this.#provider.diff?.("id", wire(olds), wire(news))) ?? {};
+  /** @param id For a provider that reads it. */
+  async diff(olds: Properties, news: Properties, id = "id"): Promise<pulumi.dynamic.DiffResult> {
+    return (await this.#provider.diff?.(id, wire(olds), wire(news))) ?? {};
   }
 
   /** Check and create, as `up` does for a new resource. @throws on a check failure. */
@@ -36,19 +37,22 @@ export class Lifecycle {
     return { id, outputs: wire(outs), raw: outs as Properties };
   }
 
-  async update(olds: Properties, news: Properties): Promise<Properties> {
+  /** @param id For a provider that reads it. */
+  async update(olds: Properties, news: Properties, id = "id"): Promise<Properties> {
     const inputs = await this.#checked(olds, news);
-    const result = await this.#provider.update?.("id", wire(olds), inputs);
+    const result = await this.#provider.update?.(id, wire(olds), inputs);
     return wire(result?.outs);
   }
 
-  async read(olds: Properties): Promise<{ outputs: Properties; inputs: Properties }> {
-    const result = await this.#provider.read?.("id", wire(olds));
+  /** @param id For a provider that reads it. */
+  async read(olds: Properties, id = "id"): Promise<{ outputs: Properties; inputs: Properties }> {
+    const result = await this.#provider.read?.(id, wire(olds));
     return { outputs: wire(result?.props), inputs: wire(result?.inputs) };
   }
 
-  async delete(outputs: Properties): Promise<void> {
-    await this.#provider.delete?.("id", wire(outputs));
+  /** @param id For a provider that reads it. */
+  async delete(outputs: Properties, id = "id"): Promise<void> {
+    await this.#provider.delete?.(id, wire(outputs));
   }
 
   async #checked(olds: Properties, news: Properties): Promise<Properties> {

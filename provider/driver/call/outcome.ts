@@ -1,4 +1,5 @@
 import { status } from "@grpc/grpc-js";
+import { recoveryOf } from "./codes";
 import { DriverError } from "./driver-error";
 import { WrongDriverError } from "./wrong-driver-error";
 
@@ -29,4 +30,14 @@ export function provesNothingMade(error: unknown): boolean {
  */
 export function isEarlySuccess(error: unknown): boolean {
   return hasCode(error, status.NOT_FOUND, status.ALREADY_EXISTS) && error.outcomeUnknown;
+}
+
+/** True for a failure that an equal call would end in too: by its code, or by an answer that cannot be used. */
+export function isFinalFailure(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof DriverError) {
+      return cause.details.verb !== undefined && recoveryOf(cause.code) === "final";
+    }
+  }
+  return true;
 }

@@ -17,6 +17,8 @@ export const column = (name: string, jsonPath: string, type = "string"): Printer
 export interface Layout {
   readonly kind: KubernetesKind;
   readonly scope: "Cluster" | "Namespaced";
+  /** What `kubectl` takes for the kind beside its names. @default none */
+  readonly shortNames?: readonly string[];
   readonly fields: Readonly<Record<string, Schema>>;
   readonly required: readonly string[];
   /** Those beside the age. */
@@ -28,7 +30,7 @@ export interface Layout {
 
 /** The definition of a kind in a group; one with `status` has it as a resource of its own. */
 export function definition(group: string, layout: Layout): CustomResourceDefinition {
-  const { kind, scope, fields, required, columns, rules = [], namesake } = layout;
+  const { kind, scope, shortNames, fields, required, columns, rules = [], namesake } = layout;
   const meta = {
     apiVersion: { type: "string" },
     kind: { type: "string" },
@@ -45,6 +47,7 @@ export function definition(group: string, layout: Layout): CustomResourceDefinit
         listKind: `${kind.kind}List`,
         plural: kind.plural,
         singular: kind.kind.toLowerCase(),
+        ...(shortNames === undefined ? {} : { shortNames: [...shortNames] }),
       },
       versions: [
         {

@@ -2,6 +2,8 @@
 export interface Schema {
   readonly type: "object" | "string" | "boolean" | "array" | "integer";
   readonly description?: string;
+  /** `null` is a value of it. @default false */
+  readonly nullable?: boolean;
   readonly format?: "date-time" | "int64";
   readonly default?: string | boolean;
   readonly enum?: readonly string[];
@@ -14,6 +16,7 @@ export interface Schema {
   readonly additionalProperties?: Schema;
   readonly items?: Schema;
   readonly required?: readonly string[];
+  readonly "x-kubernetes-map-type"?: "atomic";
   readonly "x-kubernetes-list-type"?: "atomic" | "set" | "map";
   readonly "x-kubernetes-list-map-keys"?: readonly string[];
   readonly "x-kubernetes-validations"?: readonly Rule[];

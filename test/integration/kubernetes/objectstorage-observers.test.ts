@@ -62,7 +62,7 @@ describe("the objects around a bucket (objectstorage.k8s.io/v1alpha1)", function
     ]) {
       const observer = observe(objects, other);
       assert.deepEqual(await observer.beforeCreate(), { earlierAttempt: false });
-      await observer.failed({ kept: false, reason: "refused" });
+      await observer.failed({ kept: false, isFinal: true, reason: "refused" });
       assert.deepEqual(await observer.beforeCreate(), { earlierAttempt: false });
     }
     assert.deepEqual(await observe(objects).beforeCreate(), { earlierAttempt: true });
@@ -85,10 +85,10 @@ describe("the objects around a bucket (objectstorage.k8s.io/v1alpha1)", function
     const objects = await claimedBucket(kube, namespace);
     const observer = observe(objects);
     await observer.beforeCreate();
-    await observer.failed({ kept: true, reason: "refused" });
+    await observer.failed({ kept: true, isFinal: true, reason: "refused" });
     assert.deepEqual(await finalizersOf(kube, bucketKind, objects.bucket), [finalizers.bucket]);
     assert.deepEqual(await statusOf(kube, bucketKind, objects.bucket), { bucketReady: false });
-    await observer.failed({ kept: false, reason: "refused" });
+    await observer.failed({ kept: false, isFinal: true, reason: "refused" });
     const bucket = await kube.client.get(bucketKind, objects.bucket);
     assert.deepEqual(bucket?.metadata.finalizers ?? [], []);
     assert.equal(bucket?.metadata.annotations?.[createSentAnnotation], undefined);
@@ -282,7 +282,7 @@ describe("the objects around an access (objectstorage.k8s.io/v1alpha1)", functio
     const objects = await accessTo(kube, await readyBucket(), "rw");
     const observer = observeAccess(objects);
     await observer.beforeGrant(asked);
-    await observer.failed({ name: "ba", kept: false, reason: "refused" });
+    await observer.failed({ name: "ba", kept: false, isFinal: true, reason: "refused" });
     assert.deepEqual(await finalizersOf(kube, bucketAccessKind, objects.access), []);
     assert.deepEqual(await finalizersOf(kube, bucketKind, objects.bucket), [finalizers.bucket]);
   });

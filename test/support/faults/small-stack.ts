@@ -10,12 +10,13 @@ export interface ProgramResource {
   readonly name: string;
   /** What `provider` files export. */
   readonly provider: unknown;
-  /** What the program says of it. @param outputs Gives the outputs of a resource that comes before it. */
-  readonly inputs: (outputs: (name: string) => Properties) => Properties;
+  /** What the program says of it. @param outputs Gives the outputs of a resource that comes before it, `id` its id. */
+  readonly inputs: (outputs: (name: string) => Properties, id: (name: string) => string) => Properties;
 }
 
 /** What the state keeps of a resource. */
 export interface Entry {
+  readonly id: string;
   readonly outputs: Properties;
   /** The last create or update of it failed: the next `up` updates it, whatever `diff` says. */
   readonly failed: boolean;
@@ -57,6 +58,13 @@ export class SmallStack {
     }));
   }
 
+  /** The same state, and a program that was edited. */
+  withProgram(resources: readonly ProgramResource[]): SmallStack {
+    const edited = new SmallStack(resources);
+    for (const [name, entry] of this.#entries) edited.#entries.set(name, entry);
+    return edited;
+  }
+
   /** What the state keeps, by name, in the order of the program. */
   state(): ReadonlyMap<string, Entry> {
     return new Map(this.#entries);
@@ -64,20 +72,30 @@ export class SmallStack {
 
   /** @throws Error for a resource that is not in the state. */
   outputs(name: string): Properties {
+    return this.#entry(name).outputs;
+  }
+
+  /** @throws Error for a resource that is not in the state. */
+  id(name: string): string {
+    return this.#entry(name).id;
+  }
+
+  #entry(name: string): Entry {
     const entry = this.#entries.get(name);
     if (entry === undefined) throw new Error(`${name} is not in the state`);
-    return entry.outputs;
+    return entry;
   }
 
   up(): Promise<RunResult> {
     return this.#run(this.#resources, async ({ name, lifecycle, inputs }) => {
-      const news = inputs((of) => this.outputs(of));
+      const news = inputs(
+        (of) => this.outputs(of),
+        (of) => this.id(of),
+      );
       const entry = this.#entries.get(name);
-      const outputs =
-        entry === undefined
-          ? (await lifecycle.create(news)).outputs
-          : await updated(lifecycle, entry, news, name);
-      this.#entries.set(name, { outputs, failed: false });
+      const { id, outputs } =
+        entry === undefined ? await lifecycle.create(news) : await updated(lifecycle, entry, news, name);
+      this.#entries.set(name, { id, outputs, failed: false });
     });
   }
 
@@ -86,16 +104,17 @@ export class SmallStack {
     const known = this.#resources.filter(({ name }) => this.#entries.has(name));
     return this.#run(known, async ({ name, lifecycle, provider }) => {
       if (!isRecord(provider) || !("read" in provider)) return;
-      const { outputs } = await lifecycle.read(this.outputs(name));
+      const id = this.id(name);
+      const { outputs } = await lifecycle.read(this.outputs(name), id);
       if (Object.keys(outputs).length === 0) this.#entries.delete(name);
-      else this.#entries.set(name, { outputs, failed: false });
+      else this.#entries.set(name, { id, outputs, failed: false });
     });
   }
 
   destroy(): Promise<RunResult> {
     const known = this.#resources.filter(({ name }) => this.#entries.has(name));
     return this.#run(known.reverse(), async ({ name, lifecycle }) => {
-      await lifecycle.delete(this.outputs(name));
+      await lifecycle.delete(this.outputs(name), this.id(name));
       this.#entries.delete(name);
     });
   }
@@ -114,7 +133,8 @@ export class SmallStack {
           await step(resource);
         } catch (error) {
           if (error instanceof FailedResourceError) {
-            this.#entries.set(resource.name, { outputs: wire(error.properties), failed: true });
+            const { id, properties } = error;
+            this.#entries.set(resource.name, { id, outputs: wire(properties), failed: true });
           }
           stopped = {
             stoppedAt: resource.name,
@@ -130,18 +150,18 @@ export class SmallStack {
 
 async function updated(
   lifecycle: Lifecycle,
-  { outputs, failed }: Entry,
+  { id, outputs, failed }: Entry,
   news: Properties,
   name: string,
-): Promise<Properties> {
+): Promise<{ id: string; outputs: Properties }> {
   const { inputs, failures } = await lifecycle.check(outputs, news);
   if (failures.length > 0) throw new Error(failures.join("; "));
-  const { changes, replaces = [] } = await lifecycle.diff(outputs, inputs);
+  const { changes, replaces = [] } = await lifecycle.diff(outputs, inputs, id);
   if (replaces.length > 0) {
     // Nothing depends on what has failed: it goes, and comes anew.
     if (!failed) throw new Error(`${name} would be replaced because of ${replaces.join()}`);
-    await lifecycle.delete(outputs);
-    return (await lifecycle.create(news)).outputs;
+    await lifecycle.delete(outputs, id);
+    return lifecycle.create(news);
   }
-  return failed || changes === true ? lifecycle.update(outputs, news) : outputs;
+  return { id, outputs: failed || changes === true ? await lifecycle.update(outputs, news, id) : outputs };
 }

@@ -1,0 +1,64 @@
+import * as pulumi from "@pulumi/pulumi";
+import { group, objectBucketClaimKind } from "../../provider/models/objectbucket/kinds";
+import type { MetadataArgs } from "../kubernetes/custom-resource";
+import type { ClusterArgs } from "../kubernetes/installation";
+import { namespaceNamed } from "../kubernetes/named-values";
+import { requireGiven } from "../kubernetes/required";
+import { judge, orInvalid } from "../kubernetes/scope";
+import { scopeOf } from "./installation";
+import { writeRole, type SubjectArgs } from "./role";
+
+/** Who may claim buckets in a namespace. */
+export interface ClaimUserRoleArgs extends MetadataArgs, ClusterArgs {
+  /** Namespace of the claims. It has to be there. */
+  namespace: pulumi.Input<string>;
+  /** Users, groups and service accounts; at least one. */
+  subjects: SubjectArgs[];
+}
+
+/**
+ * Lets users make, read, change and delete ObjectBucketClaims in one namespace: a Role with its RoleBinding. They get no
+ * right to ObjectBuckets, which are for admins, and none to Secrets: give them `viewers` of a StorageClass to let them see
+ * the classes, and another role for what is in the namespace.
+ *
+ * @example
+ * ```ts
+ * new cosi.objectbucket.ClaimUserRole("shop-users", {
+ *   namespace: "shop", subjects: [{ kind: "Group", name: "shop" }],
+ * });
+ * ```
+ */
+export class ClaimUserRole extends pulumi.ComponentResource {
+  /** Name of the Role and of the RoleBinding. */
+  readonly roleName: pulumi.Output<string>;
+  readonly namespace: pulumi.Output<string>;
+
+  constructor(name: string, args: ClaimUserRoleArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("cosi:objectbucket:ClaimUserRole", name, {}, opts);
+    const scope = scopeOf(this, name, args, opts);
+    orInvalid(scope, () => {
+      requireGiven(args, "namespace", "subjects");
+    });
+    this.roleName = pulumi.output(args.name ?? name);
+    this.namespace = judge<unknown, string>(scope, args.namespace, (value) =>
+      namespaceNamed("namespace", value),
+    );
+    writeRole(scope, {
+      logicalName: name,
+      name: this.roleName,
+      namespace: this.namespace,
+      rules: [
+        {
+          apiGroups: [group],
+          resources: [objectBucketClaimKind.plural],
+          verbs: ["create", "delete", "get", "list", "patch", "update", "watch"],
+        },
+      ],
+      subjectsArgument: "subjects",
+      subjects: args.subjects,
+      labels: args.labels,
+      annotations: args.annotations,
+    });
+    this.registerOutputs({ roleName: this.roleName, namespace: this.namespace });
+  }
+}

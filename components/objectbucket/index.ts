@@ -1,0 +1,13 @@
+export { ObjectBucketClaim } from "./object-bucket-claim";
+export type { ObjectBucketClaimArgs } from "./claim-args";
+export { StorageClass, type StorageClassArgs } from "./storage-class";
+export { ClaimUserRole, type ClaimUserRoleArgs } from "./claim-user-role";
+export type { SubjectArgs } from "./role";
+export { install, type InstallArgs } from "./installation";
+export type { ExtraKeys, KeySet, OutputName } from "../secrets/object-bucket-keys";
+export type { MetadataArgs } from "../kubernetes/custom-resource";
+export type { ClusterArgs } from "../kubernetes/installation";
+export { InvalidArgumentError } from "../kubernetes/invalid-argument";
+export type { BucketNaming, ObjectBucketNaming } from "../../provider/models/objectbucket/names";
+export type { Dialect } from "../../provider/models/objectbucket/status";
+export type { ReclaimPolicy } from "../../provider/models/objectbucket/class-parameters";

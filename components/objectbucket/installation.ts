@@ -1,0 +1,44 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { modelName } from "../../provider/models/objectbucket/kinds";
+import type { ObjectScope } from "../kubernetes/custom-resource";
+import { Installations, type ClusterArgs, type DefinitionsArgs } from "../kubernetes/installation";
+import { componentScope } from "../kubernetes/scope";
+
+/** What all components of a program that write to one cluster share. */
+export interface InstallArgs extends DefinitionsArgs {
+  /**
+   * Delete the definitions of ObjectBucketClaim and ObjectBucket that this stack created when it is destroyed, unless an
+   * object of theirs is left. Without it they stay, whoever created them.
+   *
+   * @default false
+   */
+  removeCrds?: pulumi.Input<boolean>;
+}
+
+const installations = new Installations("objectbucket");
+
+/**
+ * Sets up what the components of this program share on a cluster: the custom resource definitions. Components do it
+ * by themselves; call it before the first of them to give options.
+ *
+ * @throws RunError if it was set up before.
+ * @example
+ * ```ts
+ * cosi.objectbucket.install({ removeCrds: true });
+ * ```
+ */
+export function install(args: InstallArgs = {}): void {
+  installations.install(args, { model: modelName });
+}
+
+/** What the objects of a component of this module share. */
+export function scopeOf(
+  component: pulumi.ComponentResource,
+  logicalName: string,
+  args: ClusterArgs,
+  opts: pulumi.ComponentResourceOptions | undefined,
+): ObjectScope {
+  return componentScope(component, logicalName, args, opts, () =>
+    installations.of(args, { model: modelName }),
+  );
+}

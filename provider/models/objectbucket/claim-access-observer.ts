@@ -1,0 +1,323 @@
+import { errorText } from "../../dynamic/error-text";
+import { attemptAll } from "../../kubernetes/attempt-all";
+import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
+import { RefusedError } from "../../kubernetes/kubernetes-error";
+import { changeMetadata, requireNotTerminating, requireUid } from "../../kubernetes/metadata";
+import { describe, secretKind, type KubernetesObject } from "../../kubernetes/object";
+import { isOwnedByUid, requireOwnedByUid } from "../../kubernetes/ownership";
+import { decoded } from "../../kubernetes/data-object-form";
+import { secretForm } from "../../kubernetes/secret-object";
+import { refuseForeignSuccessor } from "../../kubernetes/successor";
+import { AccessAccounts } from "../access-accounts";
+import {
+  accountsOf,
+  formerAccount,
+  isGoneAccount,
+  isKnownAccount,
+  recordOf,
+  type AccountKey,
+  type AccountRecord,
+  type AccountState,
+} from "../account-record";
+import type {
+  AccessObjects,
+  AccessObserver,
+  AskedAccount,
+  FailedCall,
+  Observation,
+  UnfinishedAccount,
+} from "../model";
+import { heldDeletion } from "../terminating";
+import { accountStateKey } from "./additional-state";
+import {
+  accountAnnotation,
+  finalizer,
+  objectBucketClaimKind,
+  objectBucketKind,
+  revokeSentAnnotation,
+} from "./kinds";
+import { isOfClaim, readClaim, readObjectBucket } from "./records";
+import { tellReleased } from "./released";
+import { tellError, writePhase } from "./status";
+
+/** The claim whose bucket an account is granted for, and the Secret that will be written. */
+export class ClaimAccessObserver implements AccessObserver {
+  readonly #objects: AccessObjects;
+  readonly #accounts: AccessAccounts;
+  #adopts = false;
+
+  constructor(objects: AccessObjects) {
+    this.#objects = objects;
+    this.#accounts = new AccessAccounts(
+      objectBucketClaimKind,
+      objects,
+      (object) => readClaim(object).accountId,
+    );
+  }
+
+  async beforeGrant(
+    asked: AskedAccount,
+  ): Promise<{ recordedAccountId?: string; held?: string; earlierAttempt?: boolean }> {
+    const claim = this.#objects.access;
+    const client = await this.#connect();
+    const found = await client.get(objectBucketClaimKind, claim);
+    if (found === undefined) {
+      throw new RefusedError(
+        `${describe(objectBucketClaimKind, claim)} does not exist; \`pulumi refresh\` and \`pulumi up\` make it again`,
+      );
+    }
+    requireUid(objectBucketClaimKind, claim, found, claim.uid);
+    const { accountId } = readClaim(found);
+    const givesWay =
+      accountId === asked.retiring?.accountId || isKnownAccount(accountsOf(found), accountId, asked.inState);
+    const recorded = accountId === "" || givesWay ? {} : { recordedAccountId: accountId };
+    const held = accountId === "" ? undefined : heldDeletion(objectBucketClaimKind, found, finalizer);
+    if (held !== undefined) return { ...recorded, held };
+    requireNotTerminating(objectBucketClaimKind, claim, found);
+    await this.#requireSecretName(client);
+    // Nothing is sent for an account that is there: a claim that is adopted stays as it is.
+    this.#adopts = asked.adopted === true;
+    if (this.#adopts) return {};
+    const wasAsked = accountNoted(found) !== undefined;
+    if (!wasAsked) await this.#annotate(client, { [accountAnnotation]: "" });
+    try {
+      const earlierAttempt = await this.#accounts.asked(client, asked);
+      const isUnknown = wasAsked && accountId === "" && !asked.rotates;
+      return { ...recorded, ...(earlierAttempt || isUnknown ? { earlierAttempt: true } : {}) };
+    } catch (error) {
+      // Nothing was sent: a mark of this attempt would hold back a `destroy` for nothing.
+      if (wasAsked || (await this.#forget(client))) throw error;
+      return { ...recorded, held: errorText(error) };
+    }
+  }
+
+  async granted({ name, accountId }: { name: string; accountId: string }): Promise<void> {
+    if (this.#adopts) return;
+    const client = await this.#connect();
+    await this.#requireOwn(client);
+    await this.#annotate(client, { [accountAnnotation]: accountId, [revokeSentAnnotation]: null });
+    await this.#accounts.granted(client, name, accountId);
+  }
+
+  async failed({ kept, isFinal, name, reason }: FailedCall & { name: string }): Promise<boolean> {
+    const claim = this.#objects.access;
+    let released = false;
+    try {
+      const client = await this.#connect();
+      const found = await this.#own(client);
+      // While an account works that was to give way, the claim stays bound.
+      const works = found !== undefined && accountsOf(found).some(({ state }) => state === "retiring");
+      await attemptAll([
+        ...(kept
+          ? []
+          : [
+              async () => {
+                const stays = await this.#accounts.refused(client, name);
+                if (stays !== undefined) await this.#annotate(client, { [accountAnnotation]: stays });
+                else if (!works) await this.#forget(client);
+                released = true;
+              },
+            ]),
+        () => tellError(client, claim, reason),
+        ...(works
+          ? []
+          : [() => writePhase(client, objectBucketClaimKind, claim, isFinal ? "Failed" : "Pending")]),
+      ]);
+    } catch {
+      // The error of the call is what stops the run; this one would hide it.
+    }
+    return released;
+  }
+
+  async mayBeRevoked(key: AccountKey): Promise<boolean> {
+    const found = await this.#own(await this.#connect());
+    return found !== undefined && (isMarked(found) || isGoneAccount(accountsOf(found), key));
+  }
+
+  async beforeRevoke(key: AccountKey & { secrets: readonly string[] }): Promise<{ earlierAttempt: boolean }> {
+    const claim = this.#objects.access;
+    const client = await this.#connect();
+    const former = await this.#former(client, key);
+    if (former !== undefined) {
+      await this.#requireOtherKeys(client, key);
+      await this.#accounts.markRevoke(client, former, true);
+      return { earlierAttempt: former.revokeSent === true || former.state === "revoked" };
+    }
+    const found = await client.get(objectBucketClaimKind, claim);
+    refuseForeignSuccessor(objectBucketClaimKind, claim, found, claim.uid, this.#objects);
+    await tellReleased(client, claim, this.#objects.bucket.name);
+    // Last: nothing that fails comes between the mark and the call.
+    let earlierAttempt = found?.metadata.uid === claim.uid && isGoneAccount(accountsOf(found), key);
+    await changeMetadata(client, objectBucketClaimKind, claim, (object) => {
+      if (object.metadata.uid !== claim.uid) return undefined;
+      earlierAttempt ||= isMarked(object);
+      return isMarked(object) ? undefined : { annotations: { [revokeSentAnnotation]: "true" } };
+    });
+    return { earlierAttempt };
+  }
+
+  async revokeRefused(key: AccountKey): Promise<void> {
+    try {
+      const client = await this.#connect();
+      const former = await this.#former(client, key);
+      if (former === undefined) await this.#annotate(client, { [revokeSentAnnotation]: null });
+      else await this.#accounts.markRevoke(client, former, false);
+    } catch {
+      // The error of the call is what stops the run; this one would hide it.
+    }
+  }
+
+  async revoked(key: AccountKey): Promise<undefined> {
+    const client = await this.#connect();
+    const found = await this.#own(client);
+    const records = found === undefined ? [] : accountsOf(found);
+    const own = recordOf(records, key);
+    const current = found === undefined ? "" : readClaim(found).accountId;
+    const former = formerAccount(records, current, key);
+    // Another of its accounts may end at the same time: what is left is told by the object after this write.
+    const after = own === undefined ? found : await this.#accounts.revoked(client, own.name);
+    const left = after === undefined ? [] : accountsOf(after).filter(({ state }) => state !== "revoked");
+    if (former !== undefined && left.length > 0) return undefined;
+    await this.#forget(client);
+    return undefined;
+  }
+
+  async unfinished(key: AccountKey & { leaving: boolean }): Promise<UnfinishedAccount[]> {
+    const client = await this.#connect();
+    const found = await this.#own(client);
+    if (found === undefined) return [];
+    const records = accountsOf(found);
+    const { accountId } = readClaim(found);
+    const former = formerAccount(records, accountId, key);
+    const own = recordOf(records, key);
+    const states: AccountState[] = ["granting"];
+    // The ObjectBucket tells of an account once its keys are handed out, and by then the state has it.
+    if (!(await this.#isHandedOut(client, accountId))) states.push("active");
+    if (key.leaving && former === undefined) states.push("active", "retiring");
+    return records
+      .filter((record) => record !== own && record.name !== key.name && states.includes(record.state))
+      .filter(({ adopted }) => adopted !== true)
+      .map(({ name, account }) => ({ name, ...(account === undefined ? {} : { accountId: account }) }));
+  }
+
+  async settling(account: { name: string }): Promise<void> {
+    await this.#accounts.markRevoke(await this.#connect(), account, true);
+  }
+
+  async settled({ name }: { name: string }): Promise<void> {
+    await this.#accounts.revoked(await this.#connect(), name);
+  }
+
+  async read(key: AccountKey & { accountId: string }): Promise<Observation> {
+    const client = await this.#connect();
+    const found = await this.#own(client);
+    // What has become of the claim, its own resource tells.
+    if (found === undefined) return { drift: [], notes: [] };
+    const drift: string[] = [];
+    const { accountId } = readClaim(found);
+    const records = accountsOf(found);
+    const givesWay = formerAccount(records, accountId, key) !== undefined;
+    const isAdopted = accountNoted(found) === undefined && accountId === "";
+    if (accountId !== key.accountId && !givesWay && !isAdopted) {
+      drift.push(`claim's annotation ${accountAnnotation} is ${JSON.stringify(accountId)}`);
+    }
+    if (isMarked(found) || isGoneAccount(records, key))
+      drift.push("a revoke of the account may have been sent");
+    return { drift, notes: [] };
+  }
+
+  async restore({ name, accountId }: { name: string; accountId: string }): Promise<void> {
+    const client = await this.#connect();
+    const found = await this.#own(client);
+    if (found === undefined || accountNoted(found) === undefined) return;
+    if (accountsOf(found).length > 0) await this.#accounts.granted(client, name, accountId);
+    if (readClaim(found).accountId !== accountId)
+      await this.#annotate(client, { [accountAnnotation]: accountId });
+  }
+
+  /** True if the ObjectBucket of the claim tells of this account. */
+  async #isHandedOut(client: KubernetesClient, accountId: string): Promise<boolean> {
+    const { bucket, access } = this.#objects;
+    const found = await client.get(objectBucketKind, { name: bucket.name });
+    if (found === undefined) return false;
+    const record = readObjectBucket(found);
+    return isOfClaim(record, access.uid) && record.additionalState[accountStateKey] === accountId;
+  }
+
+  /** The record of an account that has given way to another one. */
+  async #former(client: KubernetesClient, key: AccountKey): Promise<AccountRecord | undefined> {
+    const found = await this.#own(client);
+    return found === undefined
+      ? undefined
+      : formerAccount(accountsOf(found), readClaim(found).accountId, key);
+  }
+
+  /** @throws RefusedError if workloads would be left with the keys of an account that is to be revoked. */
+  async #requireOtherKeys(
+    client: KubernetesClient,
+    { accountId, secrets }: AccountKey & { secrets: readonly string[] },
+  ): Promise<void> {
+    const { access, secretName } = this.#objects;
+    const found = await client.get(secretKind, { namespace: access.namespace, name: secretName });
+    if (found === undefined || !isOwnedByUid(found, access.uid)) return;
+    const data = Object.values(decoded(secretForm, found));
+    if (!secrets.some((secret) => data.some((value) => value.includes(secret)))) return;
+    throw new RefusedError(
+      `${describe(secretKind, found.metadata)} has the keys of account ${accountId ?? ""} still, so it was not revoked. Next: ` +
+        "`pulumi up` without --target writes the Secret first",
+    );
+  }
+
+  /** OBC-044. */
+  async #requireSecretName(client: KubernetesClient): Promise<void> {
+    const { access, secretName } = this.#objects;
+    const found = await client.get(secretKind, { namespace: access.namespace, name: secretName });
+    if (found !== undefined)
+      requireOwnedByUid(secretKind, found, { ...access, kind: objectBucketClaimKind.kind });
+  }
+
+  /** Takes the account off the claim. @returns False if that could not be done. */
+  async #forget(client: KubernetesClient): Promise<boolean> {
+    await this.#annotate(client, { [accountAnnotation]: null, [revokeSentAnnotation]: null });
+    return true;
+  }
+
+  async #annotate(client: KubernetesClient, annotations: Record<string, string | null>): Promise<void> {
+    const claim = this.#objects.access;
+    await changeMetadata(client, objectBucketClaimKind, claim, ({ metadata }) => {
+      if (metadata.uid !== claim.uid) return undefined;
+      const live = metadata.annotations ?? {};
+      const isSame = Object.entries(annotations).every(([key, value]) => (live[key] ?? null) === value);
+      return isSame ? undefined : { annotations };
+    });
+  }
+
+  async #requireOwn(client: KubernetesClient): Promise<void> {
+    if ((await this.#own(client)) !== undefined) return;
+    const claim = this.#objects.access;
+    throw new RefusedError(
+      `${describe(objectBucketClaimKind, claim)} was deleted meanwhile; run \`pulumi refresh\` and \`pulumi up\``,
+    );
+  }
+
+  /** Our claim; not one of the same name that somebody made after ours was deleted. */
+  async #own(client: KubernetesClient): Promise<KubernetesObject | undefined> {
+    const claim = this.#objects.access;
+    const found = await client.get(objectBucketClaimKind, claim);
+    return found?.metadata.uid === claim.uid ? found : undefined;
+  }
+
+  #connect(): Promise<KubernetesClient> {
+    return connectKubernetes(this.#objects.kubernetes);
+  }
+}
+
+/** True if a revoke of the claim's account may have been sent. */
+export function isMarked(claim: KubernetesObject): boolean {
+  return claim.metadata.annotations?.[revokeSentAnnotation] !== undefined;
+}
+
+/** What the claim says of its account: its id, "" while one is asked for. */
+function accountNoted({ metadata }: KubernetesObject): string | undefined {
+  return metadata.annotations?.[accountAnnotation];
+}

@@ -1,0 +1,76 @@
+import type { KubernetesClient } from "../../kubernetes/client";
+import { removeFinalizers } from "../../kubernetes/finalizers";
+import { RefusedError } from "../../kubernetes/kubernetes-error";
+import {
+  configMapKind,
+  describe,
+  secretKind,
+  type KubernetesKind,
+  type KubernetesObject,
+  type ObjectReference,
+} from "../../kubernetes/object";
+import { isOwnedByUid } from "../../kubernetes/ownership";
+import { refuseForeignSuccessor } from "../../kubernetes/successor";
+import { untilGone } from "../../kubernetes/until-gone";
+import type { ClaimId } from "./claim-id";
+import type { ClaimInputs } from "./claim-state";
+import {
+  accountAnnotation,
+  createSentAnnotation,
+  finalizer,
+  group,
+  objectBucketClaimKind,
+  objectBucketKind,
+} from "./kinds";
+import { isOfClaim, readObjectBucket } from "./records";
+
+/**
+ * Ends a claim whose backend is dealt with: its ObjectBucket, what a run that was killed has left of it, then itself.
+ * Source: OBC-083.
+ *
+ * @throws RefusedError for a claim that may have something in the backend which the state does not know.
+ */
+export async function removeClaim(
+  client: KubernetesClient,
+  { uid }: ClaimId,
+  inputs: ClaimInputs,
+): Promise<void> {
+  const { namespace, name, objectBucketName, secretName, configMapName, adopt } = inputs;
+  const found = await client.get(objectBucketClaimKind, inputs);
+  refuseForeignSuccessor(objectBucketClaimKind, inputs, found, uid, inputs);
+  if (found?.metadata.uid === uid && !adopt) refuseUnknownBackend(found);
+  await removeOwn(client, objectBucketKind, { name: objectBucketName }, (object) =>
+    isOfClaim(readObjectBucket(object), uid),
+  );
+  const isOwned = (object: KubernetesObject): boolean => isOwnedByUid(object, uid);
+  await removeOwn(client, secretKind, { namespace, name: secretName }, isOwned);
+  await removeOwn(client, configMapKind, { namespace, name: configMapName }, isOwned);
+  await removeOwn(client, objectBucketClaimKind, { namespace, name }, ({ metadata }) => metadata.uid === uid);
+}
+
+/** What a run that was killed has asked for, and no state knows, is for the next `up` to take up. */
+function refuseUnknownBackend({ metadata }: KubernetesObject): void {
+  const { annotations = {} } = metadata;
+  const marks = [createSentAnnotation, accountAnnotation].filter((key) => annotations[key] !== undefined);
+  if (marks.length === 0) return;
+  throw new RefusedError(
+    `${describe(objectBucketClaimKind, metadata)} may have a bucket or an account in the backend, of a run that did not end, and ` +
+      "the state does not know it; nothing was deleted. Next: run `pulumi up` first, which takes it up. If you have seen that " +
+      `nothing is left there: kubectl annotate -n ${metadata.namespace ?? ""} objectbucketclaims.${group} ${metadata.name} ` +
+      marks.map((mark) => `${mark}-`).join(" "),
+  );
+}
+
+async function removeOwn(
+  client: KubernetesClient,
+  kind: KubernetesKind,
+  reference: ObjectReference,
+  isOwn: (object: KubernetesObject) => boolean,
+): Promise<void> {
+  const found = await client.get(kind, reference);
+  if (found === undefined || !isOwn(found)) return;
+  const { uid } = found.metadata;
+  await removeFinalizers(client, kind, reference, uid, [finalizer]);
+  if (uid !== undefined) await client.delete(kind, reference, { uid });
+  await untilGone(client, kind, reference, uid);
+}
