@@ -4,7 +4,7 @@ import { DriverError } from "./driver-error";
 import type { AccessKey, IamUsers } from "./iam-users";
 import type { KeyedLock } from "../../../provider/driver/call/locks";
 import { checkAccountName } from "./names";
-import { type Parameters, accessMode, formatParameters } from "./parameters";
+import { type Parameters, accessIdentity, accessMode, formatParameters } from "./parameters";
 import { type Tags, TAG, hasTags, ownerTag, requireOwner } from "./tags";
 import { accountUserName } from "./user-names";
 
@@ -55,9 +55,18 @@ export class Accounts {
    *
    * @throws DriverError `already-exists` as {@link grant}.
    */
-  async requireGrantable(bucket: string, account: string, parameters: Parameters, owner?: string): Promise<void> {
+  async requireGrantable(
+    bucket: string,
+    account: string,
+    parameters: Parameters,
+    owner?: string,
+  ): Promise<void> {
     checkAccountName("name", account);
-    await this.#isGranted(accountUserName(this.driver, account), this.#record(bucket, account, parameters), owner);
+    await this.#isGranted(
+      accountUserName(this.driver, account),
+      this.#record(bucket, account, parameters),
+      owner,
+    );
   }
 
   /**
@@ -92,7 +101,8 @@ export class Accounts {
     owner: string | undefined,
   ): Promise<Grant> {
     const record = this.#record(bucket, account, parameters);
-    if (!(await this.#isGranted(user, record, owner))) await this.users.put(user, { ...record, ...ownerTag(owner) });
+    if (!(await this.#isGranted(user, record, owner)))
+      await this.users.put(user, { ...record, ...ownerTag(owner) });
     await this.users.putPolicy(user, POLICY_NAME, accessPolicy(bucket, accessMode(parameters), this.region));
     await this.users.deleteKeys(user);
     return { accountId: user, key: await this.users.createKey(user) };
@@ -103,7 +113,7 @@ export class Accounts {
       [TAG.driver]: this.driver,
       [TAG.account]: account,
       [TAG.bucket]: bucket,
-      [TAG.parameters]: formatParameters(parameters),
+      [TAG.parameters]: formatParameters(accessIdentity(parameters)),
     };
   }
 

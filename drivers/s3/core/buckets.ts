@@ -1,24 +1,38 @@
-import {
-  CreateBucketCommand,
-  DeleteBucketCommand,
-  GetBucketTaggingCommand,
-  PutBucketTaggingCommand,
-  PutBucketVersioningCommand,
-  paginateListBuckets,
-} from "@aws-sdk/client-s3";
+import { isDeepStrictEqual } from "node:util";
+import { CreateBucketCommand, DeleteBucketCommand, PutBucketVersioningCommand } from "@aws-sdk/client-s3";
 import { contentsOf, emptyBucket } from "./bucket-contents";
+import { BucketTags } from "./bucket-tags";
 import type { CreateIntents } from "./create-intents";
 import { DriverError, type ErrorKind } from "./driver-error";
 import type { Emptying, Emptyings } from "./emptyings";
 import type { KeyedLock } from "../../../provider/driver/call/locks";
 import { canBeBucket, checkBucketName } from "./names";
-import { type Parameters, bucketParameter, formatParameters, parseParameters } from "./parameters";
+import {
+  type Parameters,
+  bucketIdentity,
+  bucketParameter,
+  formatParameters,
+  parseParameters,
+} from "./parameters";
+import type { BucketOwners } from "./settings/bucket-owners";
+import { type BucketSettings, bucketSettings } from "./settings/bucket-settings";
+import type { SettingsWriter } from "./settings/settings-writer";
 import type { Store } from "./store";
-import { kindOf } from "./store-error";
-import { type Tags, TAG, fromTagEntries, hasTags, ownerTag, requireOwner, toTagEntries } from "./tags";
+import { kindOf, toDriverError } from "./store-error";
+import { type Tags, TAG, hasTags, ownerTag, requireOwner, userIn, withUser } from "./tags";
+import { quote } from "./text";
 
 /** After these the store may have made the bucket all the same. */
 const OUTCOME_UNKNOWN: readonly ErrorKind[] = ["unavailable", "aborted", "internal"];
+
+/** After these a caller takes it that nothing was made, and does not ask again. */
+const REFUSED: readonly ErrorKind[] = [
+  "invalid-argument",
+  "out-of-range",
+  "failed-precondition",
+  "permission-denied",
+  "unauthenticated",
+];
 
 /**
  * The buckets of the store.
@@ -31,22 +45,30 @@ const OUTCOME_UNKNOWN: readonly ErrorKind[] = ["unavailable", "aborted", "intern
  * second driver process of the same name at the same store would break that: one is meant to run.
  */
 export class Buckets {
+  readonly #tags: BucketTags;
+
   constructor(
     private readonly store: Store,
     private readonly intents: CreateIntents,
     private readonly emptyings: Emptyings,
+    private readonly settings: SettingsWriter,
+    private readonly owners: BucketOwners,
     private readonly lock: KeyedLock,
     private readonly driver: string,
     private readonly region: string,
-  ) {}
+  ) {
+    this.#tags = new BucketTags(store.s3);
+  }
 
   /**
-   * Creates a bucket; its id is its name. Again with equal parameters: done, without a change.
+   * Creates a bucket; its id is its name. Again with what it was made with: the settings that are given are set anew, and
+   * nothing else is changed.
    *
    * @param parameters - checked ones.
    * @param owner - for whom it is made, if that is known; recorded.
-   * @throws DriverError `already-exists` if the bucket was made with other parameters, for another owner or by someone else,
-   * `out-of-range` for a region that the driver does not serve.
+   * @throws DriverError `already-exists` if the bucket was made as another one, for another owner or by someone else,
+   * `out-of-range` for a region that the driver does not serve, `invalid-argument` for a setting that the store refuses. What
+   * a refused call has made is removed.
    */
   async create(name: string, parameters: Parameters, owner?: string): Promise<void> {
     checkBucketName("name", name);
@@ -62,19 +84,21 @@ export class Buckets {
 
   /**
    * Deletes a bucket that the driver made. One that is gone is done. One that was created with `emptyOnDelete` is
-   * emptied first, which goes on when the caller has gone; a call for a bucket that is being emptied joins in.
+   * emptied first, which goes on when the caller has gone; a call for a bucket that is being emptied joins in. What the
+   * owner of its settings was given ends with it.
    *
+   * @param owner - the user of the setting, as the caller knows it: its access ends even if the bucket and its record are gone.
    * @throws DriverError `failed-precondition` if someone else made the bucket or it is not empty, nothing is removed
    * then; `aborted` if the emptying takes longer than a call may wait; what an emptying meets, such as
    * `permission-denied` for an object that is locked.
    */
-  async delete(id: string): Promise<void> {
+  async delete(id: string, owner?: string): Promise<void> {
     if (!canBeBucket(id)) {
       return;
     }
     const emptying = await this.lock.run(
       lockOf(id),
-      async () => this.emptyings.find(id) ?? (await this.#delete(id)),
+      async () => this.emptyings.find(id) ?? (await this.#delete(id, owner)),
     );
     await emptying?.finished();
   }
@@ -86,7 +110,7 @@ export class Buckets {
    */
   async whileExists<T>(id: string, task: () => Promise<T>): Promise<T> {
     return this.#locked(id, async () => {
-      if (!canBeBucket(id) || (await this.#tagsOf(id)) === undefined) {
+      if (!canBeBucket(id) || (await this.#tags.of(id)) === undefined) {
         throw new DriverError("not-found", "the store has no such bucket");
       }
       return task();
@@ -94,16 +118,18 @@ export class Buckets {
   }
 
   async #create(name: string, parameters: Parameters, owner: string | undefined): Promise<void> {
-    const line = formatParameters(parameters);
+    const line = formatParameters(bucketIdentity(parameters));
+    const settings = bucketSettings(parameters);
     const mark = { [TAG.driver]: this.driver, [TAG.parameters]: line };
     const made = { ...mark, ...ownerTag(owner) };
-    const tags = await this.#tagsBeforeCreate(name);
+    const tags = await this.#tags.beforeCreate(name);
     if (tags === undefined) {
+      if (settings.owner) await this.owners.require(settings.owner, name);
       await this.intents.write(name, line, owner);
       await this.#createBare(name);
-      await this.#finish(name, parameters, made);
+      await this.#finish(name, parameters, settings, made);
     } else if (await this.#isHalfMade(name, tags, line, owner)) {
-      await this.#finish(name, parameters, made);
+      await this.#finish(name, parameters, settings, made);
     } else if (tags[TAG.driver] !== this.driver) {
       throw notOurs();
     } else if (!hasTags(tags, mark)) {
@@ -114,9 +140,8 @@ export class Buckets {
       );
     } else {
       requireOwner(tags, owner);
-      // Made by a caller that did not say for whom.
-      if (owner !== undefined && tags[TAG.owner] === undefined)
-        await this.#tag(name, { ...tags, ...ownerTag(owner) });
+      // The owner is added where the bucket was made by a caller that did not say for whom.
+      await this.#change(name, { ...tags, ...ownerTag(tags[TAG.owner] ?? owner) }, tags, settings);
     }
     await this.intents.drop(name);
   }
@@ -138,18 +163,26 @@ export class Buckets {
     }
   }
 
-  /** Settings first, mark last: a marked bucket is complete. */
-  async #finish(name: string, parameters: Parameters, mark: Tags): Promise<void> {
+  /**
+   * Settings first, then the mark: a marked bucket is complete. Only the access of its owner comes after it, as the mark is the
+   * record of whom it is to be taken from.
+   */
+  async #finish(name: string, parameters: Parameters, settings: BucketSettings, mark: Tags): Promise<void> {
+    const user = settings.owner === "" ? undefined : settings.owner;
     try {
       if (bucketParameter(parameters, "versioning") === "true") {
         await this.store.s3.send(
           new PutBucketVersioningCommand({ Bucket: name, VersioningConfiguration: { Status: "Enabled" } }),
         );
       }
-      await this.#tag(name, mark);
+      await this.settings.write(name, settings);
+      await this.#tags.put(name, withUser(mark, user));
+      if (user !== undefined) await this.owners.give(user, name);
     } catch (error) {
+      const kind = kindOf(error);
+      if (REFUSED.includes(kind)) await this.#undo(name, user, error);
       // A large store may need a moment to show a fresh bucket everywhere.
-      throw kindOf(error) === "not-found"
+      throw kind === "not-found"
         ? new DriverError(
             "unavailable",
             "it is made, but the store does not show it everywhere yet; try again",
@@ -158,16 +191,34 @@ export class Buckets {
     }
   }
 
-  async #tag(name: string, tags: Tags): Promise<void> {
-    await this.store.s3.send(
-      new PutBucketTaggingCommand({ Bucket: name, Tagging: { TagSet: toTagEntries(tags) } }),
-    );
+  /** Removes what a refused create has made. If that fails, the caller must hear of it in a way that has it ask again. */
+  async #undo(name: string, user: string | undefined, refusal: unknown): Promise<void> {
+    try {
+      await this.#deleteEmpty(name, user, "remove them");
+    } catch (error) {
+      const { message } = toDriverError(refusal, `finish bucket ${quote(name)}`);
+      const { message: reason } = toDriverError(error, "remove it again");
+      throw new DriverError("unavailable", `${message}; it is made, and the driver ${reason}; try again`);
+    }
+  }
+
+  /** Sets anew what is given of the settings of a marked bucket. */
+  async #change(name: string, record: Tags, present: Tags, settings: BucketSettings): Promise<void> {
+    const before = userIn(present);
+    const user = settings.owner === "" ? undefined : (settings.owner ?? before);
+    if (settings.owner) await this.owners.require(settings.owner, name);
+    await this.settings.write(name, settings);
+    if (before !== undefined && before !== user) await this.owners.end(before, name);
+    const tags = withUser(record, user);
+    if (!isDeepStrictEqual(tags, present)) await this.#tags.put(name, tags);
+    if (settings.owner) await this.owners.give(settings.owner, name);
   }
 
   /** Deletes the bucket, or starts what empties it first. */
-  async #delete(id: string): Promise<Emptying | undefined> {
-    const tags = await this.#tagsOf(id);
+  async #delete(id: string, owner: string | undefined): Promise<Emptying | undefined> {
+    const tags = await this.#tags.of(id);
     if (tags === undefined) {
+      if (owner) await this.owners.end(owner, id);
       await this.intents.drop(id);
       return undefined;
     }
@@ -177,21 +228,25 @@ export class Buckets {
         `its tag ${TAG.driver} does not say that driver "${this.driver}" made it, so it is left alone`,
       );
     }
+    const user = userIn(tags);
     if (bucketParameter(parseParameters(tags[TAG.parameters] ?? ""), "emptyOnDelete") !== "true") {
-      await this.#deleteEmpty(id, "remove them and delete again");
+      await this.#deleteEmpty(id, user, "remove them and delete again");
       return undefined;
     }
     return this.emptyings.start(id, async (removed) => {
       await unlessGone(emptyBucket(this.store.s3, id, removed));
-      await this.#deleteEmpty(id, "they came while it was emptied; stop what writes to it and delete again");
+      const advice = "they came while it was emptied; stop what writes to it and delete again";
+      await this.#deleteEmpty(id, user, advice);
     });
   }
 
-  async #deleteEmpty(id: string, advice: string): Promise<void> {
+  async #deleteEmpty(id: string, user: string | undefined, advice: string): Promise<void> {
     const contents = await unlessGone(contentsOf(this.store.s3, id));
     if (contents !== undefined) {
       throw new DriverError("failed-precondition", `it is not empty: it holds ${contents}; ${advice}`);
     }
+    // Before the bucket, with which the record of the user goes.
+    if (user !== undefined) await this.owners.end(user, id);
     await unlessGone(this.store.s3.send(new DeleteBucketCommand({ Bucket: id })));
     await this.intents.drop(id);
   }
@@ -203,46 +258,6 @@ export class Buckets {
       (await this.intents.exists(name, parameters, owner)) &&
       (await contentsOf(this.store.s3, name)) === undefined
     );
-  }
-
-  /** The tags of a bucket, or undefined if there is no such bucket. */
-  async #tagsOf(name: string): Promise<Tags | undefined> {
-    try {
-      const { TagSet = [] } = await this.store.s3.send(new GetBucketTaggingCommand({ Bucket: name }));
-      return fromTagEntries(TagSet);
-    } catch (error) {
-      if (error instanceof Error && error.name === "NoSuchTagSet") {
-        return {};
-      }
-      if (kindOf(error) === "not-found") {
-        return undefined;
-      }
-      throw error;
-    }
-  }
-
-  /** As {@link #tagsOf}; a bucket whose tags are kept from us because another account owns it counts as absent. */
-  async #tagsBeforeCreate(name: string): Promise<Tags | undefined> {
-    try {
-      return await this.#tagsOf(name);
-    } catch (error) {
-      if (kindOf(error) === "permission-denied" && !(await this.#isInAccount(name))) {
-        return undefined;
-      }
-      throw error;
-    }
-  }
-
-  async #isInAccount(name: string): Promise<boolean> {
-    for await (const { Buckets: page = [] } of paginateListBuckets(
-      { client: this.store.s3 },
-      { Prefix: name },
-    )) {
-      if (page.some((bucket) => bucket.Name === name)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   #locked<T>(name: string, task: () => Promise<T>): Promise<T> {

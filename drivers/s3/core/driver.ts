@@ -6,6 +6,9 @@ import { CreateIntents } from "./create-intents";
 import { Emptyings } from "./emptyings";
 import { IamUsers } from "./iam-users";
 import { KeyedLock } from "../../../provider/driver/call/locks";
+import { BucketOwners } from "./settings/bucket-owners";
+import { BucketQuotas } from "./settings/bucket-quotas";
+import { SettingsWriter } from "./settings/settings-writer";
 import { connectStore } from "./store";
 
 /** What every contract serves: buckets and accounts at one store, with no word of any wire protocol. */
@@ -37,7 +40,10 @@ export function createDriver(name: string, config: StoreConfig, log: Log): Drive
   function driverWith(credentials: StoreCredentials | undefined): Driver {
     const store = connectStore({ ...config, credentials }, log);
     const users = new IamUsers(store);
-    const buckets = new Buckets(store, new CreateIntents(users, name), emptyings, lock, name, region);
+    const intents = new CreateIntents(users, name);
+    const settings = new SettingsWriter(store.s3, new BucketQuotas(store.s3));
+    const owners = new BucketOwners(users, lock, region);
+    const buckets = new Buckets(store, intents, emptyings, settings, owners, lock, name, region);
     const accounts = new Accounts(users, buckets, lock, name, region);
     return {
       name,

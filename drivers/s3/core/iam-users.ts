@@ -4,6 +4,7 @@ import {
   DeleteAccessKeyCommand,
   DeleteUserCommand,
   DeleteUserPolicyCommand,
+  GetUserPolicyCommand,
   ListUserTagsCommand,
   PutUserPolicyCommand,
   TagUserCommand,
@@ -59,6 +60,39 @@ export class IamUsers {
     );
   }
 
+  /** An inline policy, or undefined if there is none of that name, or no such user. */
+  async policyOf(user: string, name: string): Promise<string | undefined> {
+    try {
+      const { PolicyDocument: document } = await this.store.iam.send(
+        new GetUserPolicyCommand({ UserName: user, PolicyName: name }),
+      );
+      // AWS answers as in a URL (IAM API reference, GetUserPolicy), others as it is.
+      return document?.startsWith("%") === true ? decodeURIComponent(document) : document;
+    } catch (error) {
+      throwUnlessGone(error);
+      return undefined;
+    }
+  }
+
+  /** The names of a user's inline policies, or undefined if there is no such user. */
+  async policyNames(user: string): Promise<string[] | undefined> {
+    const names: string[] = [];
+    try {
+      for await (const page of paginateListUserPolicies({ client: this.store.iam }, { UserName: user })) {
+        names.push(...(page.PolicyNames ?? []));
+      }
+    } catch (error) {
+      throwUnlessGone(error);
+      return undefined;
+    }
+    return names;
+  }
+
+  /** Removes an inline policy; none is no error. */
+  async deletePolicy(user: string, name: string): Promise<void> {
+    await ignoreGone(this.store.iam.send(new DeleteUserPolicyCommand({ UserName: user, PolicyName: name })));
+  }
+
   /** Makes an access key. Sent once: a key whose secret was lost on the way would live on unseen. */
   async createKey(user: string): Promise<AccessKey> {
     const { AccessKey: key } = await this.store.once.iam.send(new CreateAccessKeyCommand({ UserName: user }));
@@ -85,15 +119,7 @@ export class IamUsers {
   /** Removes a user with all that belongs to it, keys first, so that access ends even if a later step fails. */
   async remove(user: string): Promise<void> {
     await this.deleteKeys(user);
-    const policies: string[] = [];
-    for await (const page of paginateListUserPolicies({ client: this.store.iam }, { UserName: user })) {
-      policies.push(...(page.PolicyNames ?? []));
-    }
-    for (const name of policies) {
-      await ignoreGone(
-        this.store.iam.send(new DeleteUserPolicyCommand({ UserName: user, PolicyName: name })),
-      );
-    }
+    for (const name of (await this.policyNames(user)) ?? []) await this.deletePolicy(user, name);
     await this.removeBare(user);
   }
 

@@ -90,6 +90,27 @@ export function kindOf(error: unknown): ErrorKind {
   return status === 429 ? "resource-exhausted" : status === 403 ? "permission-denied" : "internal";
 }
 
+/** Answers of a store that does not have a feature. */
+const NOT_SERVED: readonly string[] = ["NotImplemented", "MethodNotAllowed", "InvalidAction"];
+
+/** Kinds of an answer 400 that is about what was sent, and not about who sent it or when. */
+const ABOUT_CONTENT: readonly ErrorKind[] = ["invalid-argument", "internal"];
+
+/**
+ * The store's answer, if it says that it does not have a feature or cannot take what was sent: the same request gets it each
+ * time. Undefined for any other fault.
+ */
+export function refusalOf(error: unknown): string | undefined {
+  if (error instanceof DriverError) return undefined;
+  const status = httpStatusOf(error);
+  const refused =
+    NOT_SERVED.includes(codeOf(error)) ||
+    status === 405 ||
+    status === 501 ||
+    (status === 400 && ABOUT_CONTENT.includes(kindOf(error)));
+  return refused ? reasonOf(error) : undefined;
+}
+
 /**
  * What a contract tells its caller: what failed, on which object, why.
  *

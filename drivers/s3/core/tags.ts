@@ -17,6 +17,8 @@ export const TAG = {
   parameters: "cosi-parameters",
   /** For whom the object was made, where the caller said so. */
   owner: "cosi-owner",
+  /** On buckets: the user that has full access to it as `bucketOwner`, see {@link withUser}. */
+  user: "cosi-user",
   /** On users: the bucket that the user is for. */
   bucket: "cosi-bucket",
   /** On users of accounts: the account's name. */
@@ -31,6 +33,21 @@ export function hasTags(tags: Tags, expected: Tags): boolean {
 /** The owner as a tag, where there is one. */
 export function ownerTag(owner: string | undefined): Tags {
   return owner === undefined ? {} : { [TAG.owner]: owner };
+}
+
+/**
+ * Tags with the user that owns the bucket, or without any. The names of users may have a comma, which the tags of buckets may
+ * not; they have no colon.
+ */
+export function withUser(tags: Tags, user: string | undefined): Tags {
+  const others = Object.entries(tags).filter(([key]) => key !== TAG.user);
+  const own = user === undefined ? [] : [[TAG.user, user.replaceAll(",", ":")] as const];
+  return Object.fromEntries([...others, ...own]);
+}
+
+/** The user of {@link withUser}. */
+export function userIn(tags: Tags): string | undefined {
+  return tags[TAG.user]?.replaceAll(":", ",");
 }
 
 /** True if the object is known to be for another owner than the one that asks. */

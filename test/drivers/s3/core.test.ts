@@ -2,12 +2,16 @@ import assert from "node:assert/strict";
 import { accessPolicy } from "../../../drivers/s3/core/access-policy";
 import { DriverError, type ErrorKind } from "../../../drivers/s3/core/driver-error";
 import {
-  checkAccessParameters,
-  checkBucketParameters,
+  accessIdentity,
+  bucketIdentity,
+  checkContext,
+  checkParameters,
   formatParameters,
   parseParameters,
 } from "../../../drivers/s3/core/parameters";
+import { bucketSettings } from "../../../drivers/s3/core/settings/bucket-settings";
 import { kindOf, toDriverError } from "../../../drivers/s3/core/store-error";
+import { userIn, withUser } from "../../../drivers/s3/core/tags";
 import { shorten } from "../../../drivers/s3/core/text";
 import { accountUserName, intentUserName } from "../../../drivers/s3/core/user-names";
 import { createLog } from "../../../drivers/s3/log";
@@ -24,20 +28,56 @@ describe("parameters", () => {
     assert.equal(formatParameters(new Map()), "");
   });
 
-  for (const [check, map, reason] of [
-    [checkBucketParameters, { nope: "s3cr3t" }, /^f: key "nope": .*knows region, versioning, emptyOnDelete$/],
-    [checkBucketParameters, { constructor: "1" }, /^f: key "constructor"/],
-    [checkBucketParameters, { region: "not a region!" }, /key "region": "not a region!"/],
-    [checkBucketParameters, { region: "r".repeat(33) }, /key "region"/],
-    [checkBucketParameters, { versioning: "yes" }, /key "versioning": "yes" is none of true, false/],
-    [checkBucketParameters, { emptyOnDelete: "" }, /key "emptyOnDelete"/],
-    [checkAccessParameters, { accessMode: "admin" }, /key "accessMode": "admin" is none of rw, ro, wo/],
-    [checkAccessParameters, { region: "eu-1" }, /key "region": this driver does not know the key/],
+  const rule = { Status: "Enabled", Filter: {}, Expiration: { Days: 1 } };
+  const lifecycle = (...rules: unknown[]) => ({ bucketLifecycle: JSON.stringify({ Rules: rules }) });
+
+  for (const [map, reason] of [
+    [
+      { nope: "s3cr3t" },
+      /^f: key "nope": .*knows region, versioning, emptyOnDelete, bucketPolicy,.*accessMode/,
+    ],
+    [{ constructor: "1" }, /^f: key "constructor"/],
+    [{ region: "not a region!" }, /key "region": "not a region!"/],
+    [{ region: "r".repeat(33) }, /key "region"/],
+    [{ versioning: "yes" }, /key "versioning": "yes" is none of true, false/],
+    [{ emptyOnDelete: "" }, /key "emptyOnDelete"/],
+    [{ accessMode: "admin" }, /key "accessMode": "admin" is none of rw, ro, wo/],
+    [{ bucketPolicy: "[]" }, /key "bucketPolicy": is no object in JSON/],
+    [{ bucketPolicy: "{" }, /key "bucketPolicy": is no object in JSON/],
+    [{ bucketOwner: "a b" }, /key "bucketOwner": "a b" is not the name of an IAM user/],
+    [{ maxSize: "big" }, /key "maxSize": "big" is no size/],
+    [{ maxSize: "0" }, /key "maxSize": is 0, and there is no quota of nothing/],
+    [{ bucketMaxSize: "16Ei" }, /key "bucketMaxSize": "16Ei" is no size below 2\^63 bytes/],
+    [{ maxObjects: "10" }, /key "maxObjects": this driver's API \(S3 and IAM\) has no quota of objects/],
+    [{ bucketMaxObjects: "10" }, /key "bucketMaxObjects": this driver's API \(S3 and IAM\)/],
+    [{ bucketLifecycle: "Rules" }, /key "bucketLifecycle": is no object in JSON/],
+    [{ bucketLifecycle: "{}" }, /has no list "Rules"/],
+    [{ bucketLifecycle: '{"Rules":[],"X":1}' }, /has "X" beside "Rules"/],
+    [lifecycle(), /has an empty list "Rules"/],
+    [lifecycle("x"), /has Rules\[0\] that is no object/],
+    [lifecycle(rule, { ...rule, Status: "On" }), /no Status Enabled or Disabled in Rules\[1\]/],
+    [
+      lifecycle({ ...rule, Expiration: undefined }),
+      /in Rules\[0\] nothing that is to happen: give one of Expiration/,
+    ],
+    [lifecycle({ ...rule, Filter: undefined }), /needs one of Filter and Prefix in Rules\[0\]/],
+    [
+      lifecycle({ ...rule, Filtre: {} }),
+      /has Rules\[0\]\.Filtre, which is not known: Rules\[0\] may have ID,/,
+    ],
+    [lifecycle({ ...rule, Filter: { prefix: "a" } }), /has Rules\[0\]\.Filter\.prefix, which is not known/],
+    [lifecycle({ ...rule, Filter: { Prefix: "a", Tag: { Key: "a", Value: "b" } } }), /more than one member/],
+    [
+      lifecycle({ ...rule, Expiration: { Days: "1" } }),
+      /Rules\[0\]\.Expiration\.Days that is no whole number/,
+    ],
+    [lifecycle({ ...rule, Expiration: { Date: "soon" } }), /Rules\[0\]\.Expiration\.Date that is no date/],
+    [lifecycle({ ...rule, Transitions: {} }), /Rules\[0\]\.Transitions that is no list/],
   ] as const) {
-    it(`are refused when wrong, by key and reason: ${JSON.stringify(map).slice(0, 40)} [GRPC-033]`, () => {
+    it(`are refused when wrong, by key and reason: ${JSON.stringify(map).slice(0, 90)} [GRPC-033]`, () => {
       assert.throws(
         () => {
-          check("f", new Map(Object.entries(map)));
+          checkParameters("f", new Map(Object.entries(map)));
         },
         (error) => {
           assert.ok(error instanceof DriverError);
@@ -50,15 +90,77 @@ describe("parameters", () => {
     });
   }
 
+  it("are the same for a create and a grant, with what a claim's class has, and each records its own", () => {
+    const all = {
+      region: "eu-1",
+      accessMode: "ro",
+      objectStoreName: "store",
+      objectStoreNamespace: "rook ceph",
+      objectStore: "store",
+      endpoint: "https://s3.example.org",
+      bucketName: "photos",
+      bucketID: "photos",
+      bucketPolicy: '{"Version":"2012-10-17","Statement":[]}',
+      maxSize: "2G",
+      maxObjects: "",
+      ...lifecycle(rule, {
+        ID: "old",
+        Status: "Disabled",
+        Prefix: "",
+        Expiration: { Date: "2030-01-31T00:00:00Z" },
+      }),
+    };
+    const parameters = new Map(Object.entries(all));
+    checkParameters("f", parameters);
+    assert.equal(formatParameters(bucketIdentity(parameters)), "region=eu-1");
+    assert.equal(formatParameters(accessIdentity(parameters)), "accessMode=ro");
+  });
+
+  it("of a context are judged but for settings, which have no effect there", () => {
+    checkContext("f", new Map(Object.entries({ ...lifecycle(), maxObjects: "10", bucketOwner: "a b" })));
+    for (const map of [{ nope: "1" }, { versioning: "yes" }, { accessMode: "admin" }]) {
+      assert.throws(() => {
+        checkContext("f", new Map(Object.entries(map)));
+      }, DriverError);
+    }
+  });
+
+  for (const [map, quota] of [
+    [{ maxSize: "4Ki" }, { key: "maxSize", bytes: 4096n }],
+    [
+      { maxSize: "2G", bucketMaxSize: "1k" },
+      { key: "bucketMaxSize", bytes: 1000n },
+    ],
+    [
+      { maxSize: "", bucketMaxSize: "1k" },
+      { key: "bucketMaxSize", bytes: 1000n },
+    ],
+    [{ maxSize: "" }, { key: "maxSize", bytes: 0n }],
+    [{}, undefined],
+  ] as const) {
+    it(`ask for the lower quota of two, and for none where none is said: ${JSON.stringify(map)}`, () => {
+      assert.deepEqual(bucketSettings(new Map(Object.entries(map))).quota, quota);
+    });
+  }
+
   it("fit into the tag that records them, however long their values", () => {
     const longest = new Map([
       ["region", "r".repeat(32)],
       ["versioning", "false"],
       ["emptyOnDelete", "false"],
+      ["bucketPolicy", JSON.stringify({ Statement: ["{}".repeat(200)] })],
     ]);
-    checkBucketParameters("f", longest);
-    assert.ok(formatParameters(longest).length <= 256);
-    assert.match(formatParameters(longest), /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u);
+    checkParameters("f", longest);
+    const line = formatParameters(bucketIdentity(longest));
+    assert.ok(line.length <= 256);
+    assert.match(line, /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u);
+  });
+
+  it("name a user in a tag that a bucket may have", () => {
+    const tags = withUser({ "cosi-driver": "d" }, "a,b@c+=._-");
+    assert.match(Object.values(tags).join(""), /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u);
+    assert.equal(userIn(tags), "a,b@c+=._-");
+    assert.deepEqual(withUser(tags, undefined), { "cosi-driver": "d" });
   });
 });
 
@@ -153,7 +255,9 @@ describe("the policy of an access", () => {
       const resources = [...text.matchAll(/arn:[^"]*/g)].map(([arn]) => arn);
       const objects = "arn:aws:s3:::photos/*";
       assert.deepEqual(resources, mode === "wo" ? [objects] : ["arn:aws:s3:::photos", objects]);
-      assert.doesNotMatch(text, /Tagging|BucketPolicy|Acl|s3:\*|CreateBucket|DeleteBucket/);
+      assert.doesNotMatch(text, /Tagging|BucketPolicy|BucketAcl|s3:\*|CreateBucket|DeleteBucket/);
+      assert.equal(text.includes('"s3:GetObjectAcl"'), mode !== "wo", mode);
+      assert.equal(text.includes('"s3:PutObjectAcl"'), mode === "rw", mode);
     }
     assert.match(accessPolicy("b", "ro", "cn-north-1"), /arn:aws-cn:s3/);
     assert.match(accessPolicy("b", "ro", "us-gov-west-1"), /arn:aws-us-gov:s3/);

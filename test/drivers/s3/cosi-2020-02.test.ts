@@ -175,9 +175,19 @@ describe("cosi-2020-02 of the S3 driver, at a fake store", () => {
       ["a grant without a bucket", () => client.grant(""), /Protocol\.S3\.BucketName is required/],
       ["a grant for GCS", () => client.grant("", { Protocol: gcs }), /Protocol Gcs is not offered/],
       [
-        "a grant with a parameter",
-        () => client.grant("b", { DriverParameters: { versioning: "true" } }),
-        /key "versioning": this driver knows no parameter of a grant/,
+        "a grant with an unknown parameter",
+        () => client.grant("b", { DriverParameters: { nope: "1" } }),
+        /DriverParameters: key "nope"/,
+      ],
+      [
+        "a grant with a mode in its parameters, where it would have no effect",
+        () => client.grant("b", { DriverParameters: { accessMode: "ro" } }),
+        /key "accessMode": what the account may do is the field AccessMode/,
+      ],
+      [
+        "a create with a mode in its parameters, where it would have no effect",
+        () => client.create("b", { DriverParameters: { accessMode: "ro" } }),
+        /key "accessMode": what the account may do is the field AccessMode/,
       ],
       [
         "a revoke without a bucket",

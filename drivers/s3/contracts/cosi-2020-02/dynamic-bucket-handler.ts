@@ -1,13 +1,21 @@
 import type { DynamicBucketHandlerServer } from "../../../../gen/cosi-2020-02/cosi/v1/cosi";
 import type { Driver } from "../../core/driver";
 import { DriverError, type ErrorKind } from "../../core/driver-error";
-import { checkBucketParameters } from "../../core/parameters";
+import { checkContext, ownerIn } from "../../core/parameters";
 import { toDriverError } from "../../core/store-error";
 import { quote } from "../../core/text";
 import { accountUserName } from "../../core/user-names";
 import type { Calls } from "../calls";
 import { createdAccountName } from "./account-names";
-import { accountParameters, bucketIn, requireBucket, requireDelete, requireNamed, requireS3 } from "./fields";
+import {
+  accountParameters,
+  bucketIn,
+  checkDriverParameters,
+  requireBucket,
+  requireDelete,
+  requireNamed,
+  requireS3,
+} from "./fields";
 import { s3Account } from "./s3-account";
 
 /** The service `cosi.v1.DynamicBucketHandler`: buckets that come and go with an account. */
@@ -20,7 +28,7 @@ export function dynamicBucketHandler(driver: Driver, calls: Calls): DynamicBucke
       answer: async ({ RequestBucketName: bucket, RequestProtocol, DriverParameters, AccessMode }, owner) => {
         requireBucket("RequestBucketName", bucket);
         requireS3(RequestProtocol);
-        checkBucketParameters("DriverParameters", DriverParameters);
+        checkDriverParameters(DriverParameters);
         const [account, terms] = [createdAccountName(bucket), accountParameters(AccessMode)];
         await driver.accounts.requireGrantable(bucket, account, terms, owner);
         await driver.buckets.create(bucket, DriverParameters, owner);
@@ -42,13 +50,13 @@ export function dynamicBucketHandler(driver: Driver, calls: Calls): DynamicBucke
       answer: async ({ RetainPolicy, DriverParameters, Protocol }) => {
         requireDelete(RetainPolicy);
         const { BucketName: bucket, UserName } = requireNamed("Protocol", Protocol);
-        checkBucketParameters("DriverParameters", DriverParameters);
+        checkContext("DriverParameters", DriverParameters);
         const name = createdAccountName(bucket);
         const created = accountUserName(driver.name, name);
         const accounts = new Set(UserName === "" ? [created] : [created, UserName]);
         for (const account of accounts) await driver.accounts.requireOf(bucket, account, name);
         // The accounts last: a bucket that is not let go keeps them, and their keys go on to work.
-        await driver.buckets.delete(bucket);
+        await driver.buckets.delete(bucket, ownerIn(DriverParameters));
         for (const account of accounts) await driver.accounts.revoke(bucket, account, name);
         return {};
       },

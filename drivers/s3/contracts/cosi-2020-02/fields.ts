@@ -4,7 +4,7 @@ import {
   DeleteBucketRequest_BucketRetainPolicy as RetainPolicy,
 } from "../../../../gen/cosi-2020-02/cosi/v1/cosi";
 import { DriverError } from "../../core/driver-error";
-import type { Parameters } from "../../core/parameters";
+import { type Parameters, checkParameters } from "../../core/parameters";
 
 /** Bucket and account, as a request names them. */
 export interface Named {
@@ -73,18 +73,19 @@ export function accountParameters(mode: AccessMode): Parameters {
 }
 
 /**
- * A grant makes nothing but an account, and what that may do is `AccessMode`: no other parameter could have an effect.
+ * Checks the parameters of a create or a grant. What the account may do is a field of its own here: beside it, the parameter
+ * that says so elsewhere would have no effect, and the account more rights than were asked for.
  *
  * @throws DriverError `invalid-argument` naming a key.
  */
-export function requireNoParameters(parameters: Parameters): void {
-  const [key] = parameters.keys();
-  if (key === undefined) return;
-  // The value may be anything, a secret too: it is not repeated.
-  throw new DriverError(
-    "invalid-argument",
-    `DriverParameters: key "${key}": this driver knows no parameter of a grant; what the account may do is AccessMode`,
-  );
+export function checkDriverParameters(parameters: Parameters): void {
+  checkParameters("DriverParameters", parameters);
+  if (parameters.has("accessMode")) {
+    throw new DriverError(
+      "invalid-argument",
+      'DriverParameters: key "accessMode": what the account may do is the field AccessMode, leave the key out',
+    );
+  }
 }
 
 /**

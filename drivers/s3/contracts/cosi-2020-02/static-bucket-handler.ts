@@ -1,11 +1,11 @@
 import type { StaticBucketHandlerServer } from "../../../../gen/cosi-2020-02/cosi/v1/cosi";
 import type { Driver } from "../../core/driver";
 import { DriverError } from "../../core/driver-error";
-import { checkBucketParameters } from "../../core/parameters";
+import { checkContext } from "../../core/parameters";
 import { quote } from "../../core/text";
 import type { Calls } from "../calls";
 import { grantedAccountName } from "./account-names";
-import { accountParameters, bucketIn, requireNamed, requireNoParameters, type Oneof } from "./fields";
+import { accountParameters, bucketIn, checkDriverParameters, requireNamed, type Oneof } from "./fields";
 import { s3Account } from "./s3-account";
 
 /** The service `cosi.v1.StaticBucketHandler`: accounts of buckets that stay. */
@@ -17,7 +17,7 @@ export function staticBucketHandler(driver: Driver, calls: Calls): StaticBucketH
       subject: ({ Protocol }) => ({ bucket: quote(bucketIn(Protocol)) }),
       answer: async ({ DriverParameters, AccessMode, Protocol }, owner, id) => {
         const { BucketName: bucket } = requireNamed("Protocol", Protocol);
-        requireNoParameters(DriverParameters);
+        checkDriverParameters(DriverParameters);
         const terms = accountParameters(AccessMode);
         const grant = await driver.accounts.grant(bucket, grantedAccountName(bucket, id), terms, owner);
         return { Protocol: { $case: "S3", value: s3Account(grant) } };
@@ -41,7 +41,7 @@ export function staticBucketHandler(driver: Driver, calls: Calls): StaticBucketH
           );
         }
         // Those of a create, where the account came with its bucket.
-        checkBucketParameters("DriverParameters", DriverParameters);
+        checkContext("DriverParameters", DriverParameters);
         await driver.accounts.revoke(bucket, user);
         return {};
       },

@@ -6,7 +6,7 @@ import {
 } from "../../../../gen/cosi-2020-07/cosi/v1/cosi";
 import type { Driver } from "../../core/driver";
 import type { AccessKey } from "../../core/iam-users";
-import { checkAccessParameters, checkBucketParameters } from "../../core/parameters";
+import { checkParameters, ownerIn } from "../../core/parameters";
 import { quote } from "../../core/text";
 import { accountUserName } from "../../core/user-names";
 import type { Calls } from "../calls";
@@ -31,7 +31,7 @@ export function cosiControllerServer(driver: Driver, calls: Calls): CosiControll
       answer: async (request, owner) => {
         checkBucketFields("CREATE", request);
         const parameters = bucketParameters(request.driverParameters, request.providerContext);
-        checkBucketParameters("driver_parameters", parameters);
+        checkParameters("driver_parameters", parameters);
         await withKeysOf(request.secrets).buckets.create(request.bucketName, parameters, owner);
         return {
           bucket: {
@@ -53,7 +53,8 @@ export function cosiControllerServer(driver: Driver, calls: Calls): CosiControll
       subject: ({ bucketName }) => ({ bucket: quote(bucketName) }),
       answer: async (request) => {
         checkBucketFields("DELETE", request);
-        await withKeysOf(request.secrets).buckets.delete(request.bucketName);
+        const owner = ownerIn(request.driverParameters);
+        await withKeysOf(request.secrets).buckets.delete(request.bucketName, owner);
         return {};
       },
     }),
@@ -72,7 +73,7 @@ export function cosiControllerServer(driver: Driver, calls: Calls): CosiControll
         const { bucketName, permissions, secrets } = request;
         const account = accountNameOf(bucketName, accessOf(permissions));
         const parameters = accessParameters(permissions);
-        checkAccessParameters("permissions", parameters);
+        checkParameters("permissions", parameters);
         const { key } = await withKeysOf(secrets).accounts.grant(bucketName, account, parameters, owner);
         return { creds: [keyCredentials(driver, key)] };
       },

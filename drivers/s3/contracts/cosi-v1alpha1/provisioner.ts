@@ -8,7 +8,7 @@ import {
 import type { Driver } from "../../core/driver";
 import { DriverError } from "../../core/driver-error";
 import type { AccessKey } from "../../core/iam-users";
-import { checkAccessParameters, checkBucketParameters } from "../../core/parameters";
+import { checkContext, checkParameters, ownerIn } from "../../core/parameters";
 import { quote } from "../../core/text";
 import type { Calls } from "../calls";
 import { checkMapSize, checkRequired } from "./fields";
@@ -23,7 +23,7 @@ export function provisionerServer(driver: Driver, calls: Calls): ProvisionerServ
       answer: async ({ name, parameters }, owner) => {
         checkRequired("name", name);
         checkMapSize("parameters", parameters);
-        checkBucketParameters("parameters", parameters);
+        checkParameters("parameters", parameters);
         await driver.buckets.create(name, parameters, owner);
         return { bucketId: name, bucketInfo: s3Info(driver) };
       },
@@ -36,8 +36,8 @@ export function provisionerServer(driver: Driver, calls: Calls): ProvisionerServ
       answer: async ({ bucketId, deleteContext }) => {
         checkRequired("bucket_id", bucketId);
         checkMapSize("delete_context", deleteContext);
-        checkBucketParameters("delete_context", deleteContext);
-        await driver.buckets.delete(bucketId);
+        checkContext("delete_context", deleteContext);
+        await driver.buckets.delete(bucketId, ownerIn(deleteContext));
         return {};
       },
     }),
@@ -51,7 +51,7 @@ export function provisionerServer(driver: Driver, calls: Calls): ProvisionerServ
         checkRequired("name", name);
         checkAuthenticationType(authenticationType);
         checkMapSize("parameters", parameters);
-        checkAccessParameters("parameters", parameters);
+        checkParameters("parameters", parameters);
         const { accountId, key } = await driver.accounts.grant(bucketId, name, parameters, owner);
         return { accountId, credentials: new Map([["s3", s3Credentials(driver, key)]]) };
       },
@@ -66,7 +66,7 @@ export function provisionerServer(driver: Driver, calls: Calls): ProvisionerServ
         checkRequired("bucket_id", bucketId);
         checkRequired("account_id", accountId);
         checkMapSize("revoke_access_context", revokeAccessContext);
-        checkAccessParameters("revoke_access_context", revokeAccessContext);
+        checkContext("revoke_access_context", revokeAccessContext);
         await driver.accounts.revoke(bucketId, accountId);
         return {};
       },
