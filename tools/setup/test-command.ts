@@ -16,6 +16,9 @@ interface Check {
 /** Tests that run a real API server, store or CLI. */
 const REAL_PARTS = "test/**/integration/**/*.test.ts";
 
+/** Those of them that wait the most: they run beside the others, and both together take about as long as the longer part. */
+const WAITING_PARTS = ["test/integration/kills/**/*.test.ts", "test/integration/objectbucket/**/*.test.ts"];
+
 /**
  * Runs all checks and all tests, and closes with the line `N passed, N failed`: the tests, and one for each check. A
  * step that breaks counts as one failure.
@@ -55,11 +58,28 @@ async function runAll(root: string): Promise<Outcome> {
     collect([
       async () => {
         await provideTools(toolsOfTests(process.env));
-        return runMocha(root, { title: "tests with real parts (mocha)", files: [REAL_PARTS] });
+        return inLanes(root);
       },
     ]),
   ]);
   return { passed: alone.passed + real.passed, failed: alone.failed + real.failed };
+}
+
+/** Runs the tests with real parts in two processes, each with parts of its own. */
+async function inLanes(root: string): Promise<Outcome> {
+  const lanes = [
+    { title: "tests with real parts (mocha)", files: [REAL_PARTS], ignore: WAITING_PARTS },
+    {
+      title: "tests with real parts, kills and claims (mocha)",
+      files: WAITING_PARTS,
+      log: join(root, ".setup", "mocha-waiting.log"),
+    },
+  ];
+  const [first, second] = await Promise.all(lanes.map((lane) => collect([() => runMocha(root, lane)])));
+  return {
+    passed: (first?.passed ?? 0) + (second?.passed ?? 0),
+    failed: (first?.failed ?? 0) + (second?.failed ?? 0),
+  };
 }
 
 /** Runs the steps one after the other and adds up; one that throws is told and counts as one failure. */
