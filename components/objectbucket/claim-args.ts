@@ -156,7 +156,7 @@ export interface ObjectBucketClaimArgs extends MetadataArgs, ClusterArgs {
    */
   endpoint?: pulumi.Input<string>;
   /**
-   * Region of the bucket, where neither driver nor class tells it.
+   * Region of the bucket. It goes before what the driver tells.
    *
    * @default what the driver tells, else the parameter `region` of the class, else `""`
    */

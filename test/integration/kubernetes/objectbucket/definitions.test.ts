@@ -45,7 +45,7 @@ describe("the definitions of objectbucket.io/v1alpha1", function () {
   const accepts = (kind: KubernetesKind, object: ReturnType<typeof objectBucket>) =>
     client.create(kind, object, { dryRun: true });
 
-  it("have their kinds, plurals, short names, scopes and status [OBC-014] [OBC-015]", async () => {
+  it("have their kinds, plurals, short names, scopes and status [OBC-001] [OBC-014] [OBC-015]", async () => {
     const { CustomObjectsApi, KubeConfig } = await import("@kubernetes/client-node");
     const config = new KubeConfig();
     config.loadFromFile(plane.kubeconfig);
