@@ -2,6 +2,8 @@
 export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
+  /** Reads all that is piped in; `undefined` where nothing is. */
+  readonly input: (() => Promise<string>) | undefined;
   /** True if `err` is a terminal, on which progress can be shown. */
   readonly interactive: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -1,9 +1,10 @@
 import type { Command, Terminal } from "./command";
 import { conformance } from "./conformance";
 import { exitCodes } from "./exit-codes";
+import { importClaims } from "./import-claims/command";
 import { UsageError } from "./usage-error";
 
-const commands: readonly Command[] = [conformance];
+const commands: readonly Command[] = [conformance, importClaims];
 
 function usage(): string {
   const width = Math.max(...commands.map(({ name }) => name.length));

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { text } from "node:stream/consumers";
 import { runCommandLine } from "./commands";
 import { exitCodes } from "./exit-codes";
 
@@ -12,8 +13,9 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 }
 
 runCommandLine(process.argv.slice(2), {
-  out: (text) => process.stdout.write(text),
-  err: (text) => process.stderr.write(text),
+  out: (said) => process.stdout.write(said),
+  err: (said) => process.stderr.write(said),
+  input: process.stdin.isTTY ? undefined : () => text(process.stdin),
   interactive: process.stderr.isTTY,
   environment: process.env,
   interrupt: interrupt.signal,

@@ -13,6 +13,7 @@ async function run(args: readonly string[], environment: Record<string, string> 
   const code = await runCommandLine(args, {
     out: (text) => (out += text),
     err: (text) => (err += text),
+    input: undefined,
     interactive: false,
     environment,
     interrupt: new AbortController().signal,
@@ -26,7 +27,8 @@ describe("the command line pulumi-cosi", function () {
   it("lists its commands, with exit code 2 where none or an unknown one is given", async () => {
     const help = await run(["--help"]);
     assert.equal(help.code, 0);
-    assert.match(help.out, /^ {2}conformance {2}/m);
+    assert.match(help.out, /^ {2}conformance {2,}\S/m);
+    assert.match(help.out, /^ {2}import-claims {2,}\S/m);
     assert.equal((await run([])).code, 2);
     const unknown = await run(["conform"]);
     assert.equal(unknown.code, 2);

@@ -7,10 +7,12 @@ const root = path.join(__dirname, "..", "..");
 const readme = new Page("README.md");
 const february = new Page("docs/cosi-2020-02.md");
 const july = new Page("docs/cosi-2020-07.md");
+const objectBucket = new Page("docs/object-bucket-claims.md");
 /** Those that begin with a program of their own, with its folder. */
 const ofModels = [
   [february, "cosi-2020-02/greenfield"],
   [july, "cosi-2020-07/greenfield"],
+  [objectBucket, "object-bucket-claims/greenfield"],
 ] as const;
 /** Those that go on from the quickstart. */
 const others = [readme, new Page("docs/tasks.md"), new Page("docs/driver-authors.md")];
@@ -25,6 +27,8 @@ const runs: Readonly<Record<string, readonly [file: string, text: string]>> = {
     "test/integration/conformance.test.ts",
     '"--command"',
   ],
+  "kubectl get obc,ob,sc -A -o json | npx pulumi-cosi import-claims --endpoint unix:///run/cosi/cosi.sock --out claims":
+    ["test/integration/objectbucket/import-claims.test.ts", '"import-claims", "--endpoint"'],
   "pulumi up": ["test/integration/end-to-end/without-cluster.test.ts", ".up("],
 };
 
@@ -54,7 +58,7 @@ describe("the documentation", () => {
       afterExample("quickstart", parts),
       ...ofModels.map(([page, example]) => afterExample(example, page.programParts())),
     ]);
-    assert.deepEqual(right, [[], [], []]);
+    assert.deepEqual(right, [[], ...ofModels.map(() => [])]);
     assert.notDeepEqual(wrong, [], "a wrong part is found");
   });
 
@@ -75,6 +79,10 @@ describe("the documentation", () => {
     for (const [command, [file, text]] of Object.entries(runs)) {
       assert.ok(fs.readFileSync(path.join(root, file), "utf8").includes(text), `${command}: ${file}`);
     }
+  });
+
+  it("says that the isolation of claims is for another driver and its store to keep [OBC-005]", () => {
+    assert.match(objectBucket.text, /\*\*Isolation is the driver's to keep\.\*\* .*no caller can know/);
   });
 
   it("links to files and headings that are there", () => {

@@ -53,7 +53,7 @@ describe("the ConfigMap of a claim", function () {
     };
   });
 
-  it("belongs to its claim, is protected, and holds texts as they are, empty ones too [OBC-048] [OBC-060]", async () => {
+  it("belongs to its claim, is protected, and holds texts as they are, empty ones too", async () => {
     await create();
     const map = await live();
     const { blockOwnerDeletion, ...owner } = inputs.owner;
@@ -97,7 +97,7 @@ describe("the ConfigMap of a claim", function () {
     assert.deepEqual((await provider.check(inputs, inputs)).failures, []);
   });
 
-  it("stops at one of somebody else, and leaves it as it is, also when it is changed or deleted [OBC-044]", async () => {
+  it("stops at one of somebody else, and leaves it as it is, also when it is changed or deleted", async () => {
     const { id, olds } = await create();
     await provider.delete(id, olds);
     const { namespace, name } = inputs;
@@ -164,7 +164,7 @@ describe("the ConfigMap of a claim", function () {
     assert.deepEqual(await provider.diff(id, olds, { ...inputs, owner: unknown }), plan);
   });
 
-  it("shows no change after a refresh in which nothing was touched [OBC-082]", async () => {
+  it("shows no change after a refresh in which nothing was touched", async () => {
     const { id, olds } = await create();
     const { props, inputs: found } = await provider.read(id, olds);
     assert.deepEqual(stored(props), olds);
@@ -173,7 +173,7 @@ describe("the ConfigMap of a claim", function () {
     assert.equal("drift" in stored(found), false);
   });
 
-  it("shows what was edited by hand after a refresh, and writes it anew [OBC-081]", async () => {
+  it("shows what was edited by hand after a refresh, and writes it anew", async () => {
     const { id, olds } = await create();
     await kube.client.patch(configMapKind, inputs, {
       data: { BUCKET_PORT: "81", BUCKET_SUBREGION: null, MORE: "x" },

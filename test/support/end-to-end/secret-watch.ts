@@ -24,7 +24,8 @@ export interface WatchedPlace {
 }
 
 /** Names and addresses among what a state encrypts. */
-const openKeys = /(?:endpoint|endpoint_url|region|bucket_?name|protocol|expiry|expiryts)$/i;
+const openKeys =
+  /(?:endpoint|endpoint_url|region|bucket_?name|account_?id|user_?name|protocol|expiry|expiryts)$/i;
 const openTexts = /^(?:https?:\/\/[^@]*|unix:\/\/.*|dns:\/\/.*|\/.*|[\d-]+T[\d:.]+Z|\d+)$/s;
 /** What shows secrets because it was asked to. */
 const asked = "--show-secrets";

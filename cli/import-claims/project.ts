@@ -1,0 +1,110 @@
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { errorText } from "../../provider/dynamic/error-text";
+import type { ImportedDriver } from "./arguments";
+import type { ImportedClaim } from "./claims";
+import { ImportError } from "./cluster-lists";
+
+/** The program. What it declares stands in `claims.json`, so that this is the same for all. */
+export const programText = `import * as fs from "node:fs";
+import * as path from "node:path";
+import * as cosi from "pulumi-cosi";
+
+/** What \`pulumi-cosi import-claims\` has found. */
+interface Imported {
+  driver: cosi.DriverArgs;
+  claims: (Omit<cosi.objectbucket.ObjectBucketClaimArgs, "driver" | "adopt"> & { resource: string })[];
+}
+const text = fs.readFileSync(path.join(__dirname, "claims.json"), "utf8");
+const { driver: driverArgs, claims } = JSON.parse(text) as Imported;
+
+const driver = new cosi.Driver("store", driverArgs);
+
+for (const { resource, ...claim } of claims) {
+  // Taken as it is, with its ObjectBucket, Secret and ConfigMap: nothing is written, and no bucket is made.
+  new cosi.objectbucket.ObjectBucketClaim(resource, { ...claim, driver, adopt: true });
+}
+`;
+
+const listFile = "claims.json";
+
+/** Files of the project but the list. */
+function projectFiles(): Readonly<Record<string, string>> {
+  return {
+    "index.ts": programText,
+    "Pulumi.yaml": [
+      "name: object-bucket-claims",
+      "runtime: nodejs",
+      "description: Object bucket claims that were there before",
+      "",
+    ].join("\n"),
+    "package.json": json(packageManifest()),
+    "tsconfig.json": json({
+      compilerOptions: {
+        target: "es2022",
+        module: "nodenext",
+        types: ["node"],
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        skipLibCheck: true,
+      },
+      files: ["index.ts"],
+    }),
+  };
+}
+
+/**
+ * Writes the list of claims, and each file of the project that is absent.
+ *
+ * @returns Names of the files that were written.
+ * @throws ImportError where a list is there: what a new one leaves out, the next `up` would end.
+ */
+export function writeProject(
+  folder: string,
+  driver: ImportedDriver,
+  claims: readonly ImportedClaim[],
+): string[] {
+  const list = path.join(folder, listFile);
+  if (fs.existsSync(list)) {
+    throw new ImportError(
+      `${list} is there, and a stack may have its claims: give another folder, or add to that file by hand`,
+    );
+  }
+  try {
+    fs.mkdirSync(folder, { recursive: true });
+    fs.writeFileSync(list, json({ driver, claims }), { flag: "wx" });
+    const absent = Object.entries(projectFiles()).filter(([name]) => !fs.existsSync(path.join(folder, name)));
+    for (const [name, text] of absent) fs.writeFileSync(path.join(folder, name), text, { flag: "wx" });
+    return [listFile, ...absent.map(([name]) => name)];
+  } catch (error) {
+    throw new ImportError(`the program cannot be written to ${folder}: ${errorText(error)}`);
+  }
+}
+
+function packageManifest() {
+  const ranges = ownManifest();
+  const pick = (names: readonly string[]): Record<string, string> =>
+    Object.fromEntries(names.map((name) => [name, ranges[name] ?? "*"]));
+  return {
+    name: "object-bucket-claims",
+    private: true,
+    main: "index.ts",
+    dependencies: pick(["@pulumi/kubernetes", "@pulumi/pulumi", "pulumi-cosi"]),
+    devDependencies: pick(["@types/node", "ts-node", "typescript"]),
+  };
+}
+
+/** Versions that this package is made for, by package; its own among them. */
+function ownManifest(): Readonly<Record<string, string>> {
+  const file = require.resolve("pulumi-cosi/package.json");
+  const { version, dependencies, devDependencies } = JSON.parse(fs.readFileSync(file, "utf8")) as {
+    version: string;
+    dependencies: Record<string, string>;
+    devDependencies?: Record<string, string>;
+  };
+  return { ...devDependencies, ...dependencies, "pulumi-cosi": `^${version}` };
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}
