@@ -16,6 +16,7 @@ import {
   configMapKeys,
   extraConfigMapKeys,
   extraSecretKeys,
+  presentSecretKeys,
   secretKeys,
   type BucketConnection,
 } from "../secrets/object-bucket-keys";
@@ -69,7 +70,7 @@ export function bind(
       data: pulumi
         .all([keys, connection, adopted?.secretData])
         .apply(([[accessKeyId, secretAccessKey], known, found]) => ({
-          ...found,
+          ...presentSecretKeys(found ?? {}, { accessKeyId, secretAccessKey }),
           ...secretKeys(sets, { accessKeyId, secretAccessKey }),
           ...extraSecretKeys(extraKeys.secret, { accessKeyId, secretAccessKey }, known),
         })),

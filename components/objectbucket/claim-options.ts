@@ -22,6 +22,11 @@ export function judgeOptions(args: ObjectBucketClaimArgs): ClaimOptions & { driv
   const driver = driverOf(args);
   const grantsAtCreate = driver.grantsAtCreate();
   const { adopt = false, rotation } = args;
+  if (adopt && rotation !== undefined) {
+    throw new ProblemError(
+      "rotation is given beside adopt, by which the account and the objects stay as they are: leave one of them out",
+    );
+  }
   if (grantsAtCreate === undefined) {
     throw new ProblemError(
       "the driver's contract is no plain text, and it decides which resources a claim has: give the Driver contract as a text",
@@ -31,6 +36,12 @@ export function judgeOptions(args: ObjectBucketClaimArgs): ClaimOptions & { driv
     throw new ProblemError(
       `${adopt ? "adopt" : "rotation"} is given, and by the contract of the driver a bucket comes with its account, which stays for ` +
         "its life: leave it out, or use a driver of another contract",
+    );
+  }
+  if (grantsAtCreate && args.configChange === "resend") {
+    throw new ProblemError(
+      'configChange is "resend", and by the contract of the driver a repeated create issues other keys and ends those in use: ' +
+        'leave it out, or give "replace"',
     );
   }
   // Those of a claim that is adopted are as they were, unless the program says more.

@@ -57,18 +57,22 @@ export function connectionOfClaim(
   const told = pulumi
     .all([
       pulumi.all([id, pulumi.unsecret(copy), args.endpoint, args.region]),
-      pulumi.all([granted.endpoint, granted.region, adopted?.endpoint]),
+      pulumi.all([granted.endpoint, granted.region, adopted?.endpoint, granted.bucketName]),
     ])
     .apply(
       ([
         [{ isExisting, bucket }, { parameters }, endpoint, region],
-        [ofDriver, regionOfDriver, found],
+        [ofDriver, regionOfDriver, found, nameOfDriver],
       ]): ToldConnection => ({
         bucketName:
-          found?.bucketName ?? (isExisting ? (brownfieldBucketOf(parameters)?.bucketName ?? bucket) : bucket),
+          found?.bucketName ??
+          nameOfDriver ??
+          (isExisting ? (brownfieldBucketOf(parameters)?.bucketName ?? bucket) : bucket),
         endpoint:
           endpoint ??
-          (found === undefined ? undefined : `${found.host}:${found.port}`) ??
+          (found === undefined
+            ? undefined
+            : `${found.ssl ? "https" : "http"}://${found.host}:${found.port}`) ??
           ofDriver ??
           ofClass(parameters, "endpoint"),
         region: found?.region ?? region ?? regionOfDriver ?? ofClass(parameters, "region") ?? "",

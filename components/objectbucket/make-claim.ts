@@ -82,6 +82,7 @@ export function makeClaim(
       ...names,
       dialect: args.dialect ?? "rook",
       adopt: options.adopt,
+      takesBucket: args.onExistingBucket === "adopt",
       warnings: options.warnings,
     },
     {

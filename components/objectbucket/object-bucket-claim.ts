@@ -49,6 +49,8 @@ export class ObjectBucketClaim extends pulumi.ComponentResource {
   readonly objectBucketName: pulumi.Output<string>;
   /** `Bound`. */
   readonly phase: pulumi.Output<string>;
+  /** Changes with the credentials: in an annotation of a pod template it makes a rollout of a rotation. */
+  readonly checksum: pulumi.Output<string | null>;
   /** Secret. */
   readonly accessKeyId: pulumi.Output<string>;
   /** Secret. */
@@ -92,6 +94,7 @@ export class ObjectBucketClaim extends pulumi.ComponentResource {
     this.configMapName = ready(names.configMapName);
     this.objectBucketName = ready(claim.objectBucketName);
     this.phase = bound.phase;
+    this.checksum = ready(granted.checksum);
     this.accessKeyId = pulumi.secret(ready(granted.accessKeyId));
     this.secretAccessKey = pulumi.secret(ready(granted.secretAccessKey));
     this.registerOutputs({

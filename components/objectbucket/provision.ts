@@ -28,7 +28,6 @@ export function provision(
 function makeBucket(scope: ObjectScope, args: ObjectBucketClaimArgs, settled: Settled): DriverBucket {
   const { component, logicalName } = scope;
   const { claim, id, copy, driver, options } = settled;
-  const adoptsBucket = args.onExistingBucket === "adopt";
   // A class that is looked up is not known in the preview of an update, where the id is.
   const existing =
     options.adopt || args.storageClass === undefined
@@ -40,12 +39,14 @@ function makeBucket(scope: ObjectScope, args: ObjectBucketClaimArgs, settled: Se
       driver,
       existingBucketId: optional(existing),
       parameters: parametersOf(settled),
-      ...(args.configChange === "resend" ? { resendsParameters: true } : {}),
-      deletionPolicy: pulumi.unsecret(copy).apply((known): DeletionPolicy => {
-        const isKept = options.adopt || adoptsBucket || brownfieldBucketOf(known.parameters) !== undefined;
-        return isKept ? "Retain" : known.reclaimPolicy;
-      }),
-      ...(adoptsBucket ? { nameAsId: true } : {}),
+      parametersChange: args.configChange === "resend" ? "resend" : "refuse",
+      deletionPolicy: pulumi
+        .all([pulumi.unsecret(copy), claim.takesBucket])
+        .apply(([{ parameters, reclaimPolicy }, takesBucket]): DeletionPolicy => {
+          const isKept = options.adopt || takesBucket || brownfieldBucketOf(parameters) !== undefined;
+          return isKept ? "Retain" : reclaimPolicy;
+        }),
+      ...(args.onExistingBucket === "adopt" ? { nameAsId: true } : {}),
       ...(args.protectData === undefined ? {} : { protectData: args.protectData }),
       ...(options.grantsAtCreate && args.revokeNotFound !== undefined
         ? { revokeNotFound: args.revokeNotFound }
@@ -91,11 +92,13 @@ function issuedWith(bucket: DriverBucket): Granted {
   return {
     resource: bucket,
     bucketId: bucket.bucketId,
+    bucketName: told("bucketName"),
     accountId: told("userName").apply((name) => name ?? ""),
     accessKeyId: secret("accessKeyId"),
     secretAccessKey: secret("secretKey"),
     endpoint: told("endpoint"),
     region: told("region"),
+    checksum: bucket.checksum,
   };
 }
 
@@ -141,6 +144,7 @@ function grant(
         access: reference,
         claim: { namespace: reference.namespace, name: reference.name },
         secretName: names.secretName,
+        ...(adopted === undefined ? {} : { adopted: true }),
       }),
     },
     { parent: component, dependsOn: [bucket] },
@@ -149,10 +153,12 @@ function grant(
   return {
     resource: account,
     bucketId: bucket.bucketId,
+    bucketName: settled.driver.idsAreNames() ? bucket.bucketId : pulumi.output(null),
     accountId: account.accountId,
     accessKeyId: account.accessKeyId.apply(given),
     secretAccessKey: account.accessSecretKey.apply(given),
     endpoint: account.endpoint,
     region: account.region,
+    checksum: account.checksum,
   };
 }

@@ -34,9 +34,13 @@ export interface Granted {
   readonly resource: pulumi.Resource;
   readonly accountId: pulumi.Output<string>;
   readonly bucketId: pulumi.Output<string>;
+  /** As the driver tells it; `null` where it has the name that was sent. */
+  readonly bucketName: pulumi.Output<string | null>;
   readonly accessKeyId: pulumi.Output<string>;
   readonly secretAccessKey: pulumi.Output<string>;
   /** As the driver tells it. */
   readonly endpoint: pulumi.Output<string | null>;
   readonly region: pulumi.Output<string | null>;
+  /** Changes with the keys. */
+  readonly checksum: pulumi.Output<string | null>;
 }

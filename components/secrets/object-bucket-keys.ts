@@ -64,6 +64,15 @@ export function secretKeys(sets: readonly KeySet[], keys: AccountKeys): Record<s
   return Object.fromEntries(sets.flatMap((set) => Object.entries(inSecret[set](keys))));
 }
 
+/** The keys of an account under the names that are there already: those of a Secret which somebody else has made. */
+export function presentSecretKeys(
+  found: Readonly<Record<string, string>>,
+  keys: AccountKeys,
+): Record<string, string> {
+  const known = Object.entries(secretKeys(keySets, keys));
+  return { ...found, ...Object.fromEntries(known.filter(([key]) => key in found)) };
+}
+
 /**
  * What the ConfigMap of a claim holds: every key of the sets, also where its value is empty. Source: Rook, object bucket
  * claims; the design's `ConfigMap`.

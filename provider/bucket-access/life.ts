@@ -298,6 +298,7 @@ async function revoke(
   } catch (error) {
     const hadEffect = outcomeIsUnknown(error) || error instanceof HalfRevokedError;
     if (!earlierAttempt && !hadEffect) await observer?.revokeRefused(key);
+    await observer?.failedLater?.(secretMask.apply(errorText(error)));
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { DeletionPolicy } from "./state";
+import type { DeletionPolicy, ParametersChange } from "./state";
 import type {
   AccessMode,
   AnonymousAccess,
@@ -111,12 +111,12 @@ export interface BucketArgs {
    */
   bucketClassName?: pulumi.Input<string>;
   /**
-   * A change of the parameters is sent to the driver by a create of the same name, for one that is documented to take it; set
-   * by the components.
+   * A change of the parameters is sent to the driver by a create of the same name, for one that is documented to take it, or
+   * refused; set by the components.
    *
    * @internal
    */
-  resendsParameters?: boolean;
+  parametersChange?: ParametersChange;
   /**
    * The policy does not come from the class, and may change while the class name stays; set by the components.
    *

@@ -56,7 +56,7 @@ export async function update(
     );
   }
   await tellObjects(known, made, "restore");
-  if (isOtherParameters(olds, known)) await resend(known, olds, made);
+  if (isOtherParameters(olds, known) || olds.parametersUnsettled === true) await resend(known, olds, made);
   return { outs: outputsOf(known, made) };
 }
 
@@ -65,16 +65,17 @@ export async function update(
  * has taken these.
  */
 async function resend(inputs: CheckedInputs, olds: BucketOutputs, { bucketId }: KnownBucket): Promise<void> {
-  const { name, existingBucketId, resendsParameters } = inputs;
-  if (existingBucketId !== undefined || resendsParameters !== true) return;
+  const { name, existingBucketId } = inputs;
+  if (existingBucketId !== undefined) return;
   let answered: string;
   try {
     answered = (await createBucket(inputs, false)).bucketId;
   } catch (error) {
     const before = { ...inputs, parameters: olds.parameters ?? {} };
     const text =
-      "The bucket is there as it was, as far as is known: the next pulumi up sends the parameters again.";
-    const outputs = { ...outputsOf(before, olds), drift: ["parameters were sent and not taken"] };
+      "Whether the bucket has its new parameters is not known: the next pulumi up sends those of the program.";
+    const outputs = { ...outputsOf(before, olds), parametersUnsettled: true };
+    await observe(inputs)?.failedLater?.(secretMask.apply(errorText(error)));
     throw new FailedResourceError(`${errorText(error)} ${text}`, name, outputs, { cause: error });
   }
   if (answered === bucketId) return;
@@ -102,6 +103,7 @@ export async function read(
     drift: driftOf(seen),
     lostClaim: seen?.lostClaim ?? null,
     ...(props.nothingMade === true ? { nothingMade: true } : {}),
+    ...(props.parametersUnsettled === true ? { parametersUnsettled: true } : {}),
   };
   // Pulumi types inputs and outputs alike here; what a user gave is a part of what is kept.
   return { id, props: outputs, inputs: select(outputs, inputKeys) as BucketOutputs };
@@ -270,7 +272,9 @@ function observe(inputs: CheckedInputs): BucketObserver | undefined {
   const { objects, parameters, driver } = inputs;
   if (objects === undefined) return undefined;
   const { driverName } = driver;
-  return observeBucket(objects, { driverName, parameters, grantsAtCreate: hasAccount(inputs) });
+  const grantsAtCreate = hasAccount(inputs);
+  const isSent = inputs.existingBucketId === undefined || grantsAtCreate;
+  return observeBucket(objects, { driverName, parameters, grantsAtCreate, isSent });
 }
 
 async function tellObjects(

@@ -45,6 +45,7 @@ export function check(
   keepParent(olds, inputs);
   const objects = keepObjects(olds.objects, news.objects);
   if (objects !== undefined) inputs.objects = objects;
+  keepExisting(olds, inputs);
   const own = olds.ownDeletionPolicy === true || news.ownDeletionPolicy === true;
   const withAccount = knownContract(inputs.driver.contract)?.grantsAtCreate === true;
   keepClassCopy(olds, inputs, "bucketClassName", [
@@ -109,6 +110,17 @@ export function check(
   return failures.result(withSecretParameters(inputs));
 }
 
+/**
+ * Keeps what the state knows of whether the bucket was there before, where a component will be told only at `up`: it is the
+ * same bucket as long as the name that belongs to it is.
+ */
+function keepExisting(olds: Partial<BucketInputs>, inputs: BucketInputs): void {
+  const isTold = inputs.objects === undefined || !isUnknown(inputs.existingBucketId);
+  if (isTold || olds.name === undefined || isUnknown(inputs.name)) return;
+  if (olds.existingBucketId === undefined) delete inputs.existingBucketId;
+  else inputs.existingBucketId = olds.existingBucketId;
+}
+
 /** Records whether the name is a computed one. One that is in the state stays what it was when it came there. */
 function keepOriginOfName(
   olds: Partial<BucketInputs>,
@@ -133,6 +145,7 @@ function takeGivenId(id: string, driver: BucketInputs["driver"], isNew: boolean)
 function onDelete({ existingBucketId, deletionPolicy, name, driver }: BucketInputs): string {
   const withAccount = knownContract(driver.contract)?.grantsAtCreate === true;
   const keeps = `${withAccount ? "revokes its account, " : ""}keeps the bucket and its data`;
+  if (isUnknown(existingBucketId)) return pulumi.runtime.unknownValue;
   if (existingBucketId !== undefined) return `${keeps} (it existed before)`;
   if (isUnknown(deletionPolicy)) return pulumi.runtime.unknownValue;
   if (deletionPolicy !== "Delete") return `${keeps} (deletionPolicy Retain)`;
@@ -219,7 +232,9 @@ function replacingInputs(olds: BucketOutputs, news: BucketInputs): string[] {
   if (!isUnknown(news.existingBucketId) && !sameValue(olds.existingBucketId, news.existingBucketId)) {
     if (!replaces.includes("existingBucketId")) replaces.push("existingBucketId");
   }
-  if (isOtherParameters(olds, news) && news.resendsParameters !== true) replaces.push("parameters");
+  // Of a create without a known outcome nobody knows with which of them there is a bucket.
+  const isPlain = news.parametersChange === undefined || olds.bucketId === null;
+  if (isOtherParameters(olds, news) && isPlain) replaces.push("parameters");
   if (!isUnknown(news.protocol) && !sameValue(olds.protocol, news.protocol)) replaces.push("protocol");
   if (!isUnknown(news.accessMode) && (olds.accessMode ?? "rw") !== (news.accessMode ?? "rw")) {
     replaces.push("accessMode");
@@ -254,12 +269,25 @@ export function diff(olds: BucketOutputs, news: BucketInputs): pulumi.dynamic.Di
     return { changes: true, replaces, deleteBeforeReplace: true };
   }
   if (olds.adopted && news.deletionPolicy === "Delete") throw new Error(adoptionRefusal(olds));
+  if (isOtherParameters(olds, news) && (news.parametersChange !== "resend" || olds.adopted)) {
+    throw new Error(parametersRefusal(olds));
+  }
   if (bucketsOfRun.isRegistered(select(news, inputKeys))) {
     bucketsOfRun.keep(ownedBucket(olds, olds.bucketId));
     const account = ownedAccountOf(olds, olds.bucketId, olds);
     if (account !== undefined) accountsOfRun.keep(account);
   }
-  return { changes: olds.bucketId === null || olds.drift !== null || !sameInputs(olds, news), replaces: [] };
+  const isUnsettled = olds.bucketId === null || olds.parametersUnsettled === true;
+  return { changes: isUnsettled || olds.drift !== null || !sameInputs(olds, news), replaces: [] };
+}
+
+/** OBC-076. */
+function parametersRefusal({ name, driver: { driverName }, adopted }: BucketOutputs): string {
+  const what = `the parameters of the bucket ${name} of driver ${driverName} were changed, and COSI has no call that changes a bucket`;
+  return adopted
+    ? `${what}; it was taken over as it was, and nothing is sent for it. Next: take the change back`
+    : `${what}. Next: configChange "resend" of the claim sends its create again under the same name, for a driver that is ` +
+        "documented to take it; or take the change back";
 }
 
 function refusal(olds: BucketOutputs, replaces: readonly string[]): string {

@@ -11,6 +11,9 @@ import { accountOutputs, type BucketAccount, type BucketAccountOutputs } from ".
 /** What becomes of a bucket in the backend when its resource is deleted or replaced. */
 export type DeletionPolicy = "Retain" | "Delete";
 
+/** What a change of a bucket's parameters does where it makes no other bucket. */
+export type ParametersChange = "resend" | "refuse";
+
 export const deletionPolicies: readonly string[] = ["Retain", "Delete"] satisfies DeletionPolicy[];
 
 export interface BucketInputs {
@@ -24,8 +27,8 @@ export interface BucketInputs {
   parameters?: Record<string, string>;
   /** The program marked a parameter as secret. */
   secretParameters?: boolean;
-  /** A change of the parameters is sent to the driver by an equal create. @default it makes another bucket */
-  resendsParameters?: boolean;
+  /** What a change of the parameters does. @default it makes another bucket */
+  parametersChange?: ParametersChange;
   protocol?: Protocol;
   anonymousAccess?: AnonymousAccess;
   /** What the bucket's account may do, for a contract whose buckets come with one. */
@@ -66,6 +69,8 @@ export interface BucketOutputs extends CheckedInputs, BucketAccountOutputs {
   lostClaim?: string | null;
   /** Nothing was made: a failed create whose object has kept our finalizer. */
   nothingMade?: boolean;
+  /** Other parameters were sent, and the driver may have taken them. */
+  parametersUnsettled?: boolean;
   schemaVersion: 1;
 }
 
@@ -77,7 +82,7 @@ export const inputKeys = [
   "nameComputed",
   "parameters",
   "secretParameters",
-  "resendsParameters",
+  "parametersChange",
   "protocol",
   "anonymousAccess",
   "accessMode",

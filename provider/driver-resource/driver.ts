@@ -161,6 +161,15 @@ export class Driver extends DynamicResource {
     return known === undefined ? undefined : knownContract(known)?.grantsAtCreate === true;
   }
 
+  /**
+   * True where the driver's id of a bucket is the name by which clients reach it, whatever name was sent.
+   *
+   * @internal
+   */
+  idsAreNames(): boolean {
+    return this.#settings["contract"] === "cosi-2020-07";
+  }
+
   /** What a bucket or an access keeps of this driver: a `DriverReference`, once all is known. @internal */
   reference(): pulumi.Inputs {
     return { ...this.#settings, driverName: this.driverName, seed: this.seed };

@@ -40,6 +40,8 @@ export interface AccessObjects {
   serviceAccountName?: string | null;
   /** The bucket was there before, and no call has looked it up. @default false */
   staticBucket?: boolean | null;
+  /** The account was there before, and its objects stay as they are. @default false */
+  adopted?: boolean | null;
   /** The object of the cluster that stands for the account, for a model in which `access` is a request. @default none */
   account?: { name: string; uid: string } | null;
 }
@@ -58,6 +60,8 @@ export interface CreateRequest {
   parameters?: Record<string, string> | undefined;
   /** The bucket comes with an account, which ends with it. @default false */
   grantsAtCreate?: boolean;
+  /** A call is made; a bucket that was there is known by its id alone. @default true */
+  isSent?: boolean;
 }
 
 /** What a refresh saw of the objects around a resource. */
@@ -189,6 +193,8 @@ export interface BucketObserver {
   beforeDelete(bucket: BucketToDelete): Promise<DeletePlan | undefined>;
   /** Says that the bucket, or its account, is there still, as the call to end it has failed. Never throws. */
   deleteFailed?(call: FailedDelete): Promise<void>;
+  /** Says why a call for a bucket that is there, and stays, has failed. Never throws. */
+  failedLater?(reason: string): Promise<void>;
   /** Takes the finalizers off the Bucket object; one that is gone is fine. */
   deleted(plan?: DeletePlan): Promise<void>;
   /** An attempt has failed, and the call goes on. Never throws. */
@@ -248,6 +254,8 @@ export interface AccessObserver {
   requireGrantable?(): Promise<void>;
   /** True if a revoke of the account may have been sent, so that it may be gone. */
   mayBeRevoked(account: AccountKey): Promise<boolean>;
+  /** Says why a revoke has failed. Never throws. */
+  failedLater?(reason: string): Promise<void>;
   /** Takes the mark off again after a revoke that had no effect. Never throws, as `failed`. */
   revokeRefused(account: AccountKey): Promise<void>;
   /**

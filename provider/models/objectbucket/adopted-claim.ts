@@ -49,7 +49,14 @@ interface AdoptedOutputs extends AdoptedInputs {
   secretAccessKey: string;
   secretData: Record<string, string>;
   configMapData: Record<string, string>;
-  endpoint: { host: string; port: number; bucketName: string; region: string; subRegion: string };
+  endpoint: {
+    host: string;
+    port: number;
+    ssl: boolean;
+    bucketName: string;
+    region: string;
+    subRegion: string;
+  };
   additionalState: Record<string, string>;
 }
 
@@ -176,15 +183,20 @@ async function readAll(inputs: AdoptedInputs): Promise<Adopted> {
   const { host, port, bucketName, region, subRegion } = record.endpoint;
   const { additionalState } = record;
   return {
-    // Operators tell no account: its key stands for it.
-    accountId: additionalState[accountStateKey] ?? additionalState[cephUserKey] ?? accessKeyId,
+    // Some operators tell no account: no call names it, so the ObjectBucket's name stands for it.
+    accountId: additionalState[accountStateKey] ?? additionalState[cephUserKey] ?? objectBucketName,
     accessKeyId,
     secretAccessKey,
     secretData,
     configMapData,
-    endpoint: { host, port: port ?? 80, bucketName, region, subRegion },
+    endpoint: { host, port: port ?? 80, ssl: isSecure(configMapData, port), bucketName, region, subRegion },
     additionalState,
   };
+}
+
+/** What operators write tells nothing of TLS, but by its port. */
+function isSecure({ S3_BUCKET_SSL: told }: Record<string, string>, port: number | undefined): boolean {
+  return told === undefined ? port === 443 : told === "yes";
 }
 
 function missing({ claim }: AdoptedInputs, text: string): RefusedError {

@@ -31,11 +31,13 @@ import { heldDeletion } from "../terminating";
 import { accountStateKey } from "./additional-state";
 import {
   accountAnnotation,
+  accountEndedAnnotation,
   finalizer,
   objectBucketClaimKind,
   objectBucketKind,
   revokeSentAnnotation,
 } from "./kinds";
+import { mayHaveEndedText } from "./ended-text";
 import { isOfClaim, readClaim, readObjectBucket } from "./records";
 import { tellReleased } from "./released";
 import { tellError, writePhase } from "./status";
@@ -44,7 +46,6 @@ import { tellError, writePhase } from "./status";
 export class ClaimAccessObserver implements AccessObserver {
   readonly #objects: AccessObjects;
   readonly #accounts: AccessAccounts;
-  #adopts = false;
 
   constructor(objects: AccessObjects) {
     this.#objects = objects;
@@ -76,8 +77,8 @@ export class ClaimAccessObserver implements AccessObserver {
     requireNotTerminating(objectBucketClaimKind, claim, found);
     await this.#requireSecretName(client);
     // Nothing is sent for an account that is there: a claim that is adopted stays as it is.
-    this.#adopts = asked.adopted === true;
-    if (this.#adopts) return {};
+    if (this.#objects.adopted === true) return {};
+    if (readClaim(found).endSent) throw new RefusedError(mayHaveEndedText(claim));
     const wasAsked = accountNoted(found) !== undefined;
     if (!wasAsked) await this.#annotate(client, { [accountAnnotation]: "" });
     try {
@@ -92,10 +93,14 @@ export class ClaimAccessObserver implements AccessObserver {
   }
 
   async granted({ name, accountId }: { name: string; accountId: string }): Promise<void> {
-    if (this.#adopts) return;
+    if (this.#objects.adopted === true) return;
     const client = await this.#connect();
     await this.#requireOwn(client);
-    await this.#annotate(client, { [accountAnnotation]: accountId, [revokeSentAnnotation]: null });
+    await this.#annotate(client, {
+      [accountAnnotation]: accountId,
+      [revokeSentAnnotation]: null,
+      [accountEndedAnnotation]: null,
+    });
     await this.#accounts.granted(client, name, accountId);
   }
 
@@ -131,7 +136,8 @@ export class ClaimAccessObserver implements AccessObserver {
 
   async mayBeRevoked(key: AccountKey): Promise<boolean> {
     const found = await this.#own(await this.#connect());
-    return found !== undefined && (isMarked(found) || isGoneAccount(accountsOf(found), key));
+    if (found === undefined) return false;
+    return isMarked(found) || isGoneAccount(accountsOf(found), key) || hasEnded(found, key);
   }
 
   async beforeRevoke(key: AccountKey & { secrets: readonly string[] }): Promise<{ earlierAttempt: boolean }> {
@@ -147,13 +153,18 @@ export class ClaimAccessObserver implements AccessObserver {
     refuseForeignSuccessor(objectBucketClaimKind, claim, found, claim.uid, this.#objects);
     await tellReleased(client, claim, this.#objects.bucket.name);
     // Last: nothing that fails comes between the mark and the call.
-    let earlierAttempt = found?.metadata.uid === claim.uid && isGoneAccount(accountsOf(found), key);
+    let earlierAttempt =
+      found?.metadata.uid === claim.uid && (isGoneAccount(accountsOf(found), key) || hasEnded(found, key));
     await changeMetadata(client, objectBucketClaimKind, claim, (object) => {
       if (object.metadata.uid !== claim.uid) return undefined;
       earlierAttempt ||= isMarked(object);
       return isMarked(object) ? undefined : { annotations: { [revokeSentAnnotation]: "true" } };
     });
     return { earlierAttempt };
+  }
+
+  async failedLater(reason: string): Promise<void> {
+    await attemptAll([async () => tellError(await this.#connect(), this.#objects.access, reason)]);
   }
 
   async revokeRefused(key: AccountKey): Promise<void> {
@@ -178,7 +189,9 @@ export class ClaimAccessObserver implements AccessObserver {
     const after = own === undefined ? found : await this.#accounts.revoked(client, own.name);
     const left = after === undefined ? [] : accountsOf(after).filter(({ state }) => state !== "revoked");
     if (former !== undefined && left.length > 0) return undefined;
-    await this.#forget(client);
+    // What has ended stays told: a state that is older than this takes the account for one that works.
+    const ended = key.accountId ?? current;
+    await this.#forget(client, ended === "" ? {} : { [accountEndedAnnotation]: ended });
     return undefined;
   }
 
@@ -217,19 +230,20 @@ export class ClaimAccessObserver implements AccessObserver {
     const { accountId } = readClaim(found);
     const records = accountsOf(found);
     const givesWay = formerAccount(records, accountId, key) !== undefined;
-    const isAdopted = accountNoted(found) === undefined && accountId === "";
-    if (accountId !== key.accountId && !givesWay && !isAdopted) {
+    if (this.#objects.adopted === true) return { drift, notes: [] };
+    if (accountId !== key.accountId && !givesWay) {
       drift.push(`claim's annotation ${accountAnnotation} is ${JSON.stringify(accountId)}`);
     }
-    if (isMarked(found) || isGoneAccount(records, key))
+    if (isMarked(found) || isGoneAccount(records, key) || hasEnded(found, key)) {
       drift.push("a revoke of the account may have been sent");
+    }
     return { drift, notes: [] };
   }
 
   async restore({ name, accountId }: { name: string; accountId: string }): Promise<void> {
     const client = await this.#connect();
     const found = await this.#own(client);
-    if (found === undefined || accountNoted(found) === undefined) return;
+    if (found === undefined || this.#objects.adopted === true) return;
     if (accountsOf(found).length > 0) await this.#accounts.granted(client, name, accountId);
     if (readClaim(found).accountId !== accountId)
       await this.#annotate(client, { [accountAnnotation]: accountId });
@@ -277,8 +291,8 @@ export class ClaimAccessObserver implements AccessObserver {
   }
 
   /** Takes the account off the claim. @returns False if that could not be done. */
-  async #forget(client: KubernetesClient): Promise<boolean> {
-    await this.#annotate(client, { [accountAnnotation]: null, [revokeSentAnnotation]: null });
+  async #forget(client: KubernetesClient, more: Record<string, string> = {}): Promise<boolean> {
+    await this.#annotate(client, { [accountAnnotation]: null, [revokeSentAnnotation]: null, ...more });
     return true;
   }
 
@@ -315,6 +329,12 @@ export class ClaimAccessObserver implements AccessObserver {
 /** True if a revoke of the claim's account may have been sent. */
 export function isMarked(claim: KubernetesObject): boolean {
   return claim.metadata.annotations?.[revokeSentAnnotation] !== undefined;
+}
+
+/** True if the claim says that the account was revoked, and none was granted since. */
+function hasEnded({ metadata }: KubernetesObject, { accountId }: AccountKey): boolean {
+  const ended = metadata.annotations?.[accountEndedAnnotation];
+  return ended !== undefined && ended === accountId;
 }
 
 /** What the claim says of its account: its id, "" while one is asked for. */

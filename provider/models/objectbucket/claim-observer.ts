@@ -16,8 +16,17 @@ import type {
   Observation,
 } from "../model";
 import { heldDeletion } from "../terminating";
-import { createSentAnnotation, endSentAnnotation, finalizer, objectBucketClaimKind } from "./kinds";
+import { refuseUnknownBackend } from "./claim-removal";
+import { mayHaveEndedText } from "./ended-text";
+import {
+  accountAnnotation,
+  createSentAnnotation,
+  endSentAnnotation,
+  finalizer,
+  objectBucketClaimKind,
+} from "./kinds";
 import { tellReleased } from "./released";
+import { refuseSharedBucket } from "./shared-bucket";
 import { tellError, writePhase, type UidReference } from "./status";
 
 /** The claim that a bucket is made for, or granted to. */
@@ -25,11 +34,14 @@ export class ClaimObserver implements BucketObserver {
   readonly #objects: BucketObjects;
   readonly #mark: string;
   readonly #endsAccount: boolean;
+  /** A call is made for the bucket; one that was there is known without. */
+  readonly #isAsked: boolean;
 
   constructor(objects: BucketObjects, request: CreateRequest) {
     this.#objects = objects;
     this.#mark = createMarkOf(request);
     this.#endsAccount = request.grantsAtCreate === true;
+    this.#isAsked = request.isSent !== false;
   }
 
   async beforeCreate(): Promise<{ earlierAttempt: boolean; held?: string }> {
@@ -40,11 +52,15 @@ export class ClaimObserver implements BucketObserver {
     const marked = await changeMetadata(client, objectBucketClaimKind, claim, (object) => {
       requireUid(objectBucketClaimKind, claim, object, claim.uid);
       const mark = object.metadata.annotations?.[createSentAnnotation];
-      earlierAttempt = mark !== undefined;
+      // Of a bucket with its account whatever was asked for was for this claim. Of any other one the mark of another call
+      // stays: its bucket has the name, whatever becomes of this call.
+      earlierAttempt = this.#endsAccount ? mark !== undefined : mark === this.#mark;
       held = earlierAttempt ? heldDeletion(objectBucketClaimKind, object, finalizer) : undefined;
       if (held !== undefined) return undefined;
       requireNotTerminating(objectBucketClaimKind, claim, object);
-      return mark === this.#mark ? undefined : { annotations: { [createSentAnnotation]: this.#mark } };
+      if (mark === this.#mark || !this.#isAsked || (mark !== undefined && !this.#endsAccount))
+        return undefined;
+      return { annotations: { [createSentAnnotation]: this.#mark } };
     });
     if (marked === undefined) {
       throw new RefusedError(
@@ -57,7 +73,8 @@ export class ClaimObserver implements BucketObserver {
 
   async created(): Promise<void> {
     // Whatever ended before, what this answer has told lives. The phase is for when all of it is there.
-    await this.#unmark(endSentAnnotation);
+    const asked = this.#isAsked ? { [createSentAnnotation]: this.#mark } : {};
+    await this.#annotate({ [endSentAnnotation]: null, ...asked });
   }
 
   async failed({ kept, isFinal, reason }: FailedCall): Promise<boolean> {
@@ -65,7 +82,9 @@ export class ClaimObserver implements BucketObserver {
     let released = false;
     await attemptAll([
       async () => {
-        if (!kept) await this.#unmark(createSentAnnotation);
+        // The mark of another call is not this one's to take off.
+        if (!kept)
+          await this.#annotate({ [createSentAnnotation]: null }, this.#endsAccount ? undefined : this.#mark);
         released = true;
       },
       async () => {
@@ -84,6 +103,9 @@ export class ClaimObserver implements BucketObserver {
     const client = await this.#connect();
     const found = await client.get(objectBucketClaimKind, claim);
     refuseForeignSuccessor(objectBucketClaimKind, claim, found, claim.uid, this.#objects);
+    // The account goes before the bucket: OBC-083. One that the state knows is gone by now.
+    if (found?.metadata.uid === claim.uid) refuseUnknownBackend(found, [accountAnnotation]);
+    if (deletes) await refuseSharedBucket(client, claim, this.#objects.bucket.name);
     await tellReleased(client, claim, this.#objects.bucket.name);
     let earlierAttempt = false;
     await changeMetadata(client, objectBucketClaimKind, claim, ({ metadata }) => {
@@ -98,7 +120,7 @@ export class ClaimObserver implements BucketObserver {
   async deleteFailed({ outcomeUnknown, reason }: FailedDelete): Promise<void> {
     await attemptAll([
       async () => {
-        if (!outcomeUnknown) await this.#unmark(endSentAnnotation);
+        if (!outcomeUnknown) await this.#annotate({ [endSentAnnotation]: null });
       },
       async () => {
         await tellError(await this.#connect(), this.#claim, reason);
@@ -106,8 +128,14 @@ export class ClaimObserver implements BucketObserver {
     ]);
   }
 
-  async deleted(): Promise<void> {
-    await this.#unmark(createSentAnnotation, endSentAnnotation);
+  async deleted(plan?: DeletePlan): Promise<void> {
+    // What has ended stays told: a state that is older than this takes it for something that is there.
+    const hasEnded = plan?.backend === true || this.#endsAccount;
+    await this.#annotate({ [createSentAnnotation]: null, [endSentAnnotation]: hasEnded ? "true" : null });
+  }
+
+  async failedLater(reason: string): Promise<void> {
+    await attemptAll([async () => tellError(await this.#connect(), this.#claim, reason)]);
   }
 
   async read(): Promise<Observation> {
@@ -123,7 +151,7 @@ export class ClaimObserver implements BucketObserver {
     }
     const { annotations = {} } = found.metadata;
     const drift = [];
-    if (annotations[createSentAnnotation] === undefined)
+    if (this.#isAsked && annotations[createSentAnnotation] === undefined)
       drift.push(`claim's annotation ${createSentAnnotation} is missing`);
     if (annotations[endSentAnnotation] !== undefined)
       drift.push("a call that ends the bucket or its account may have been sent");
@@ -136,18 +164,21 @@ export class ClaimObserver implements BucketObserver {
       requireUid(objectBucketClaimKind, claim, object, claim.uid);
       const { annotations = {} } = object.metadata;
       if (annotations[endSentAnnotation] !== undefined) throw new RefusedError(mayHaveEndedText(claim));
-      return annotations[createSentAnnotation] === undefined
+      return this.#isAsked && annotations[createSentAnnotation] === undefined
         ? { annotations: { [createSentAnnotation]: this.#mark } }
         : undefined;
     });
   }
 
-  async #unmark(...marks: string[]): Promise<void> {
+  /** @param present Only where the mark of the create is this. @default whatever it is */
+  async #annotate(annotations: Record<string, string | null>, present?: string): Promise<void> {
     const claim = this.#claim;
     await changeMetadata(await this.#connect(), objectBucketClaimKind, claim, ({ metadata }) => {
-      const present = marks.filter((mark) => metadata.annotations?.[mark] !== undefined);
-      if (metadata.uid !== claim.uid || present.length === 0) return undefined;
-      return { annotations: Object.fromEntries(present.map((mark) => [mark, null])) };
+      const live = metadata.annotations ?? {};
+      const isOther = present !== undefined && live[createSentAnnotation] !== present;
+      if (metadata.uid !== claim.uid || isOther) return undefined;
+      const isSame = Object.entries(annotations).every(([key, value]) => (live[key] ?? null) === value);
+      return isSame ? undefined : { annotations };
     });
   }
 
@@ -160,13 +191,4 @@ export class ClaimObserver implements BucketObserver {
   #connect(): Promise<KubernetesClient> {
     return connectKubernetes(this.#objects.kubernetes);
   }
-}
-
-/** Why nothing of a claim is handed out any more. */
-export function mayHaveEndedText(claim: UidReference): string {
-  return (
-    `${describe(objectBucketClaimKind, claim)}: a destroy has sent the call that ends its bucket or its account, and the outcome is ` +
-    "not known, so they may be gone. Next: `pulumi destroy` (`--target` for this claim and what depends on it) completes it; " +
-    "an `up` after that makes it anew"
-  );
 }

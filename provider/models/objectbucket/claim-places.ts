@@ -4,9 +4,11 @@ import { configMapKind, describe, secretKind } from "../../kubernetes/object";
 import { isOwnedByUid } from "../../kubernetes/ownership";
 import type { ClaimId } from "./claim-id";
 import type { ClaimInputs } from "./claim-state";
-import { objectBucketClaimKind, objectBucketKind } from "./kinds";
-import { isOfClaim, readObjectBucket } from "./records";
+import { createSentAnnotation, objectBucketClaimKind, objectBucketKind } from "./kinds";
+import { provisionerLabel, provisionerLabelValue } from "./names";
+import { isOfClaim, readClaim, readObjectBucket } from "./records";
 import { driverStateKey } from "./additional-state";
+import { isWrittenBy } from "./written-by";
 
 /**
  * Makes sure that the names which a claim will write are free, or are its own. Source: OBC-044, OBC-055, OBC-074, OBC-116.
@@ -39,14 +41,15 @@ export async function requirePlaces(
 
 async function requireObjectBucket(
   client: KubernetesClient,
-  { objectBucketName: name }: ClaimInputs,
+  inputs: ClaimInputs,
   uid: string,
   claim: string,
 ): Promise<void> {
+  const { objectBucketName: name } = inputs;
   const found = await client.get(objectBucketKind, { name });
   if (found === undefined) return;
   const record = readObjectBucket(found);
-  if (isOfClaim(record, uid)) return;
+  if (isOfClaim(record, uid) || (uid !== "" && isWrittenBy(found, inputs))) return;
   const { claimRef } = record;
   const whose =
     claimRef === undefined
@@ -61,7 +64,7 @@ async function requireObjectBucket(
 /** OBC-116: a driver answers an equal name with the same bucket. */
 async function requireFreeBucket(
   client: KubernetesClient,
-  { driverName, storageClassName }: ClaimInputs,
+  { driverName, storageClassName, provisioner }: ClaimInputs,
   uid: string,
   bucket: string,
 ): Promise<void> {
@@ -75,6 +78,16 @@ async function requireFreeBucket(
     throw new RefusedError(
       `the bucket ${bucket} is that of ${describe(objectBucketKind, object.metadata)}${whose}: choose another bucketName, or, to ` +
         "share it, a StorageClass with the parameter bucketName",
+    );
+  }
+  const label = provisionerLabelValue(provisioner);
+  for (const object of await client.list(objectBucketClaimKind)) {
+    const { metadata } = object;
+    const isMade = metadata.annotations?.[createSentAnnotation] !== undefined;
+    if (!isMade || metadata.uid === uid || metadata.labels?.[provisionerLabel] !== label) continue;
+    if (readClaim(object).bucketName !== bucket) continue;
+    throw new RefusedError(
+      `the bucket ${bucket} is, or will be, that of ${describe(objectBucketClaimKind, metadata)}: choose another bucketName`,
     );
   }
 }

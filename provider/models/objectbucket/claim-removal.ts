@@ -23,6 +23,7 @@ import {
   objectBucketKind,
 } from "./kinds";
 import { isOfClaim, readObjectBucket } from "./records";
+import { isWrittenBy } from "./written-by";
 
 /**
  * Ends a claim whose backend is dealt with: its ObjectBucket, what a run that was killed has left of it, then itself.
@@ -32,26 +33,41 @@ import { isOfClaim, readObjectBucket } from "./records";
  */
 export async function removeClaim(
   client: KubernetesClient,
-  { uid }: ClaimId,
+  { uid: recorded }: ClaimId,
   inputs: ClaimInputs,
 ): Promise<void> {
   const { namespace, name, objectBucketName, secretName, configMapName, adopt } = inputs;
   const found = await client.get(objectBucketClaimKind, inputs);
+  const uid = recorded === "" ? unansweredUid(found, inputs) : recorded;
+  if (uid === undefined) return;
   refuseForeignSuccessor(objectBucketClaimKind, inputs, found, uid, inputs);
-  if (found?.metadata.uid === uid && !adopt) refuseUnknownBackend(found);
-  await removeOwn(client, objectBucketKind, { name: objectBucketName }, (object) =>
-    isOfClaim(readObjectBucket(object), uid),
-  );
+  if (found?.metadata.uid === uid && !adopt) {
+    refuseUnknownBackend(found, [createSentAnnotation, accountAnnotation]);
+  }
+  await removeOwn(client, objectBucketKind, { name: objectBucketName }, (object) => {
+    const record = readObjectBucket(object);
+    return isOfClaim(record, uid) || (record.claimRef === undefined && isWrittenBy(object, inputs));
+  });
   const isOwned = (object: KubernetesObject): boolean => isOwnedByUid(object, uid);
   await removeOwn(client, secretKind, { namespace, name: secretName }, isOwned);
   await removeOwn(client, configMapKind, { namespace, name: configMapName }, isOwned);
   await removeOwn(client, objectBucketClaimKind, { namespace, name }, ({ metadata }) => metadata.uid === uid);
 }
 
-/** What a run that was killed has asked for, and no state knows, is for the next `up` to take up. */
-function refuseUnknownBackend({ metadata }: KubernetesObject): void {
+/** UID of a claim that this component has asked for without an answer; `undefined` if none was made. */
+function unansweredUid(found: KubernetesObject | undefined, inputs: ClaimInputs): string | undefined {
+  return found !== undefined && isWrittenBy(found, inputs) ? found.metadata.uid : undefined;
+}
+
+/**
+ * What a run that was killed has asked for, and no state knows, is for the next `up` to take up.
+ *
+ * @param wanted The marks that tell of it.
+ * @throws RefusedError for a claim that has one of them.
+ */
+export function refuseUnknownBackend({ metadata }: KubernetesObject, wanted: readonly string[]): void {
   const { annotations = {} } = metadata;
-  const marks = [createSentAnnotation, accountAnnotation].filter((key) => annotations[key] !== undefined);
+  const marks = wanted.filter((key) => annotations[key] !== undefined);
   if (marks.length === 0) return;
   throw new RefusedError(
     `${describe(objectBucketClaimKind, metadata)} may have a bucket or an account in the backend, of a run that did not end, and ` +

@@ -29,12 +29,24 @@ type NewClaim = Pick<
   | "allowedAdditionalConfig"
 >;
 
+/** What of a claim is to be judged: what is in the state was, when it came there. */
+interface Judged {
+  /** The bucket is still to be named. */
+  readonly isNamed: boolean;
+  /** `additionalConfig` is new. */
+  readonly isConfigured: boolean;
+}
+
 /** What is wrong with a claim of this class; values that are not known yet pass. */
-export function claimProblems(claim: NewClaim, storageClass: ClaimClass): ClaimProblem[] {
+export function claimProblems(
+  claim: NewClaim,
+  storageClass: ClaimClass,
+  { isNamed, isConfigured }: Judged,
+): ClaimProblem[] {
   const problems: (ClaimProblem | undefined)[] = [
     classProblem(claim, storageClass),
-    bucketProblem(claim, storageClass),
-    configProblem(claim, storageClass),
+    isNamed ? bucketProblem(claim, storageClass) : undefined,
+    isConfigured ? configProblem(claim, storageClass) : undefined,
   ];
   return problems.filter((problem) => problem !== undefined);
 }

@@ -4,8 +4,8 @@ import { describe } from "../../kubernetes/object";
 import { accountsOf, hasLivingAccount } from "../account-record";
 import type { SecretObjects, SecretObserver } from "../model";
 import { isMarked } from "./claim-access-observer";
-import { mayHaveEndedText } from "./claim-observer";
-import { objectBucketClaimKind } from "./kinds";
+import { mayHaveEndedText } from "./ended-text";
+import { accountAnnotation, accountEndedAnnotation, objectBucketClaimKind } from "./kinds";
 import { readClaim } from "./records";
 
 /** The claim that a Secret of credentials belongs to: it tells whether they may be dead. */
@@ -22,7 +22,10 @@ export class ClaimSecretObserver implements SecretObserver {
     if (claim?.metadata.uid !== owner.uid) return;
     if (readClaim(claim).endSent) throw new RefusedError(mayHaveEndedText(owner));
     const records = accountsOf(claim);
-    if (!isMarked(claim) && (records.length === 0 || hasLivingAccount(records))) return;
+    const { annotations = {} } = claim.metadata;
+    const hasEnded =
+      annotations[accountEndedAnnotation] !== undefined && annotations[accountAnnotation] === undefined;
+    if (!isMarked(claim) && !hasEnded && (records.length === 0 || hasLivingAccount(records))) return;
     throw new RefusedError(
       `the account of ${describe(objectBucketClaimKind, owner)} may be revoked, as an earlier run has sent that: its keys are ` +
         "not handed out. Next: `pulumi up --refresh` grants it anew, and `pulumi destroy` goes on",

@@ -2,7 +2,9 @@ import type { KubernetesClient } from "../../kubernetes/client";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
 import { requireUid } from "../../kubernetes/metadata";
 import { refuseForeign } from "../../kubernetes/name-guard";
-import { describe, namespaceKind, type KubernetesObject } from "../../kubernetes/object";
+import { describe, namespaceKind, pathOf, type KubernetesObject } from "../../kubernetes/object";
+import { isOwnedByStack, ownerAnnotation, stackIdAnnotation } from "../../kubernetes/ownership";
+import { warn } from "../../run/warning";
 import { bucketStateKey, driverStateKey } from "./additional-state";
 import type { ClaimId } from "./claim-id";
 import { contestedBucket, requirePlaces } from "./claim-places";
@@ -25,16 +27,21 @@ export interface Settled {
  * Judges all that can be judged before the first write. Source: OBC-037, OBC-040, OBC-044, OBC-055, OBC-103, OBC-116.
  *
  * @param uid Of the claim in the state. @default there is none
+ * @param isConfigNew Its `additionalConfig` is not what was judged before.
  * @throws RefusedError
  */
 export async function settleClaim(
   client: KubernetesClient,
   inputs: ClaimInputs,
   uid?: string,
+  isConfigNew = true,
 ): Promise<Settled> {
   await requireDialect(client, inputs.dialect);
   const storageClass = inputs.storageClass ?? (await lookUp(client, inputs));
-  const [problem] = claimProblems(inputs, storageClass);
+  const [problem] = claimProblems(inputs, storageClass, {
+    isNamed: uid === undefined,
+    isConfigured: isConfigNew,
+  });
   const claim = describe(objectBucketClaimKind, inputs);
   if (problem !== undefined) throw new RefusedError(`${claim}: ${problem.input} ${problem.text}`);
   const { namespace } = inputs;
@@ -78,13 +85,25 @@ async function lookUp(client: KubernetesClient, inputs: ClaimInputs): Promise<Cl
   if (found !== undefined) {
     const { provisioner, ...storageClass } = readStorageClass(found);
     const problem = otherProvisionerProblem(inputs, { provisioner, ...storageClass });
-    if (problem === undefined) return storageClass;
+    if (problem === undefined) return retained(storageClass, inputs);
     throw new RefusedError(`${describe(objectBucketClaimKind, inputs)}: ${problem}`);
   }
   throw new RefusedError(
     `${describe(storageClassKind, reference)}, which ${describe(objectBucketClaimKind, inputs)} names, does not exist: make it ` +
       "first, or correct storageClassName",
   );
+}
+
+/** A bucket that was there before is kept, whatever a class says that was made elsewhere. */
+function retained(storageClass: ClaimClass, claim: ClaimInputs): ClaimClass {
+  const { name, reclaimPolicy, parameters } = storageClass;
+  if (reclaimPolicy === "Retain" || brownfieldBucketOf(parameters) === undefined) return storageClass;
+  warn(
+    objectBucketClaimKind.kind,
+    pathOf(claim),
+    `its StorageClass ${name} has reclaimPolicy Delete and names a bucket that was there before, which is kept all the same`,
+  );
+  return { ...storageClass, reclaimPolicy: "Retain" };
 }
 
 /**
@@ -101,6 +120,13 @@ export async function adoptClaim(
   const refused = (text: string): RefusedError => new RefusedError(`adopt is true, and ${what} ${text}`);
   const found = await client.get(objectBucketClaimKind, inputs);
   if (found === undefined) throw refused("does not exist: leave adopt out to have it made");
+  const other = found.metadata.annotations?.[ownerAnnotation];
+  if (other !== undefined && !isOwnedByStack(found, inputs)) {
+    throw refused(
+      `belongs to the stack ${other}, which would go on with it: remove it from that stack's state first (pulumi state delete), ` +
+        `then take off its annotations ${ownerAnnotation} and ${stackIdAnnotation}`,
+    );
+  }
   const claim = readClaim(found);
   if (claim.deletionTimestamp !== undefined)
     throw refused(`is being deleted since ${claim.deletionTimestamp}`);

@@ -40,6 +40,8 @@ export interface ClaimInputs {
   dialect: Dialect;
   /** The claim is there, and is taken as it is. */
   adopt: boolean;
+  /** A bucket of its name that was there is taken over, and never deleted. */
+  takesBucket: boolean;
   protectData?: boolean | null;
   /** What the user should know of the inputs. */
   warnings?: string[] | null;
@@ -80,6 +82,7 @@ export const claimInputKeys = [
   "configMapName",
   "dialect",
   "adopt",
+  "takesBucket",
   "protectData",
   "warnings",
 ] as const satisfies readonly (keyof ClaimInputs)[];
@@ -116,6 +119,7 @@ export function claimOutputs(outputs: ClaimOutputs): ClaimOutputs {
     configMapName: outputs.configMapName,
     dialect: outputs.dialect,
     adopt: outputs.adopt,
+    takesBucket: outputs.takesBucket,
     protectData: outputs.protectData ?? true,
     warnings: outputs.warnings ?? [],
     kubernetes: targetOutput(outputs.kubernetes),

@@ -8,7 +8,7 @@ import { containsUnknown, isRecord, isUnknown, sameValue } from "../../dynamic/v
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import type { DeepInput } from "../../kubernetes/deep-input";
 import { identityChanges } from "../../kubernetes/identity";
-import { KubernetesError, RefusedError } from "../../kubernetes/kubernetes-error";
+import { isRefusal, KubernetesError, RefusedError } from "../../kubernetes/kubernetes-error";
 import { changeObject } from "../../kubernetes/metadata";
 import { namespaceProblem, objectNameProblem } from "../../kubernetes/names";
 import { refuseForeign } from "../../kubernetes/name-guard";
@@ -70,6 +70,7 @@ export interface ClaimArgs {
   configMapName: pulumi.Input<string>;
   dialect: Dialect;
   adopt: boolean;
+  takesBucket: boolean;
   protectData?: pulumi.Input<boolean> | undefined;
   warnings?: pulumi.Input<string[]> | undefined;
 }
@@ -88,6 +89,8 @@ export class Claim extends DynamicResource {
   /** As the driver was told: another spelling of the same is none. */
   declare readonly additionalConfig: pulumi.Output<Record<string, string> | null>;
   declare readonly storageClassName: pulumi.Output<string>;
+  /** A bucket of its name that was there is taken over, now or at an earlier time. */
+  declare readonly takesBucket: pulumi.Output<boolean>;
   /** Name of the ObjectBucket. */
   declare readonly objectBucketName: pulumi.Output<string>;
 
@@ -126,9 +129,12 @@ export const provider = hosted<ClaimInputs, ClaimOutputs>({
     }
     const { storageClass } = inputs;
     if (isRecord(storageClass) && !inputs.adopt) {
-      // One that is in the state was judged when it was made; what it says of its data may change since.
-      const known = olds.name === undefined ? inputs : { ...inputs, ...namesOf(olds) };
-      for (const { input, text } of claimProblems(known, storageClass)) failures.add(input, text);
+      // One that is in the state was judged when it was made.
+      const isNamed = olds.name === undefined;
+      const isConfigured = isNamed || !sameConfig(olds.additionalConfig, news.additionalConfig);
+      for (const { input, text } of claimProblems(inputs, storageClass, { isNamed, isConfigured })) {
+        failures.add(input, text);
+      }
     }
     for (const written of writtenBy(inputs)) {
       const problem = writersOfRun.problemOf(written);
@@ -143,12 +149,15 @@ export const provider = hosted<ClaimInputs, ClaimOutputs>({
     if (!isUnknown(news.storageClassName) && olds.storageClassName !== news.storageClassName) {
       replaces.push("storageClassName");
     }
-    if (isOtherBucket(readClaimId(id), olds, news)) replaces.push("bucketName");
-    if (olds.lost === true && !replaces.includes("name")) replaces.push("name");
+    const known = readClaimId(id);
+    if (isOtherBucket(known, olds, news)) replaces.push("bucketName");
+    // One whose create had no answer has no UID, and no id can change.
+    if ((olds.lost === true || known.uid === "") && !replaces.includes("name")) replaces.push("name");
     refuseOtherAdoption(olds, news);
     if (isOtherConfig(olds, news) && replaces.length === 0) {
       if (news.configChange === "replace") replaces.push("additionalConfig");
-      else if (news.configChange !== "resend") throw new Error(configRefusal(news));
+      else if (news.configChange !== "resend" || known.isExisting)
+        throw new Error(configRefusal(news, known));
     }
     const told = [
       "owner",
@@ -185,7 +194,8 @@ export const provider = hosted<ClaimInputs, ClaimOutputs>({
     const storageClass = olds.storageClass ?? news.storageClass ?? null;
     const inputs = { ...news, storageClass };
     if (inputs.adopt) return { outs: claimOutputs({ ...inputs, drift: [] }) };
-    const settled = await settleClaim(client, inputs, known.uid);
+    const isConfigNew = !sameConfig(olds.additionalConfig, news.additionalConfig);
+    const settled = await settleClaim(client, inputs, known.uid, isConfigNew);
     if (settled.found === undefined) {
       throw new RefusedError(
         `${describe(objectBucketClaimKind, inputs)} does not exist; \`pulumi refresh\` and \`pulumi up\` make it again`,
@@ -223,7 +233,8 @@ function keepRecorded(olds: Partial<ClaimInputs>, news: ClaimInputs): ClaimInput
   const isSameClaim = sameValue([olds.namespace, olds.name], [news.namespace, news.name]);
   if (isSameClass) {
     // OBC-039, OBC-088: a class that is edited, or made anew under its name, changes no claim that exists.
-    if (isRecord(olds.storageClass) && isRecord(news.storageClass)) inputs.storageClass = olds.storageClass;
+    // One that was looked up is told by the claim's own outputs.
+    inputs.storageClass = isRecord(olds.storageClass) ? olds.storageClass : null;
     inputs.provisioner = olds.provisioner ?? news.provisioner;
   }
   if (isSameClass && isSameClaim) {
@@ -231,17 +242,14 @@ function keepRecorded(olds: Partial<ClaimInputs>, news: ClaimInputs): ClaimInput
     if (olds.generateBucketName !== undefined) inputs.generateBucketName = olds.generateBucketName;
     if (olds.naming !== undefined) inputs.naming = olds.naming;
   }
+  // What may be somebody else's bucket stays that: OBC-064.
+  inputs.takesBucket = news.takesBucket || (isSameClaim && olds.takesBucket === true);
   if (!containsUnknown(news.additionalConfig) && sameConfig(olds.additionalConfig, news.additionalConfig)) {
     // OBC-080: the same in another spelling.
     if (olds.name !== undefined) inputs.additionalConfig = olds.additionalConfig ?? null;
   }
   inputs.storageClass = withSecretCopy(inputs.storageClass ?? null);
   return inputs;
-}
-
-/** What a bucket that is there was named by. */
-function namesOf({ bucketName, generateBucketName }: Partial<ClaimInputs>): Partial<ClaimInputs> {
-  return { bucketName: bucketName ?? null, generateBucketName: generateBucketName ?? null };
 }
 
 /** What two claims of a program cannot share: OBC-102. */
@@ -303,9 +311,13 @@ function isOtherConfig(olds: ClaimOutputs, news: ClaimInputs): boolean {
 }
 
 /** OBC-076. */
-function configRefusal(claim: ClaimInputs): string {
+function configRefusal(claim: ClaimInputs, { isExisting }: ClaimId): string {
+  const what = `${describe(objectBucketClaimKind, claim)}: additionalConfig was changed`;
+  if (isExisting) {
+    return `${what}, and nothing is sent for a bucket that was there before its claim. Next: take the change back`;
+  }
   return (
-    `${describe(objectBucketClaimKind, claim)}: additionalConfig was changed, and COSI has no call that changes a bucket. Give ` +
+    `${what}, and COSI has no call that changes a bucket. Give ` +
     'configChange: "resend" sends the create again under the same name, for a driver that is documented to take it; "replace" ' +
     "makes a new bucket in the place of this one"
   );
@@ -356,11 +368,20 @@ async function createClaim(
   try {
     return await client.create(objectBucketClaimKind, newClaim(inputs, storageClass));
   } catch (error) {
-    if (!(error instanceof KubernetesError && error.conflict)) throw error;
-    await refuseForeign(client, objectBucketClaimKind, inputs, [inputs]);
-    const found = await client.get(objectBucketClaimKind, inputs);
-    if (found === undefined) throw error;
-    return found;
+    if (error instanceof KubernetesError && error.conflict) {
+      await refuseForeign(client, objectBucketClaimKind, inputs, [inputs]);
+      const found = await client.get(objectBucketClaimKind, inputs);
+      if (found === undefined) throw error;
+      return found;
+    }
+    if (isRefusal(error)) throw error;
+    // It may be there: a `destroy` has to look for it, and the next `up` makes it anew.
+    throw claimKept(
+      { ...inputs, storageClass },
+      claimIdFor(inputs, storageClass, ""),
+      errorText(error),
+      error,
+    );
   }
 }
 

@@ -29,7 +29,10 @@ export const finalizer = "objectbucket.io/finalizer";
 /** Annotation on a claim from before the first create call: the backend may have its bucket. Value: a hash of the call. */
 export const createSentAnnotation = "pulumi-cosi/create-sent";
 
-/** Annotation on a claim from before the call that ends bucket and account at once until it is known to have had no effect. */
+/**
+ * Annotation on a claim whose bucket has gone, or may have gone with its account: from before the call that ends both at once
+ * until it is known to have had no effect, and from the end of any bucket until another one is made.
+ */
 export const endSentAnnotation = "pulumi-cosi/end-sent";
 
 /** Annotation on a claim from before a revoke call until it is known that it had no effect. */
@@ -37,6 +40,9 @@ export const revokeSentAnnotation = "pulumi-cosi/revoke-sent";
 
 /** Annotation on a claim: the driver's id of the account that was granted for it; empty while one is asked for. */
 export const accountAnnotation = "pulumi-cosi/account";
+
+/** Annotation on a claim: the driver's id of the account that was revoked last, until another one is granted. */
+export const accountEndedAnnotation = "pulumi-cosi/account-ended";
 
 /** Annotation on a claim: why the last run has failed. */
 export const lastErrorAnnotation = "pulumi-cosi/last-error";

@@ -11,6 +11,7 @@ import { annotationsOf, labelsOf } from "./claim-object";
 import { apiVersion, claimRefAnnotation, finalizer, objectBucketClaimKind, objectBucketKind } from "./kinds";
 import { isOfClaim, readObjectBucket, type ClaimReference, type ObjectBucketRecord } from "./records";
 import type { Dialect } from "./status";
+import { isWrittenBy } from "./written-by";
 
 /** How clients reach a bucket, as an ObjectBucket tells it. Source: OBC-027. */
 export interface BucketEndpointRecord {
@@ -53,10 +54,7 @@ export async function writeObjectBucket(
 ): Promise<ObjectBucketRecord> {
   const reference = { name: content.name };
   let found = await client.get(objectBucketKind, reference);
-  if (
-    found?.metadata.deletionTimestamp !== undefined &&
-    isOfClaim(readObjectBucket(found), content.claim.uid)
-  ) {
+  if (found?.metadata.deletionTimestamp !== undefined && isOwn(content, found)) {
     // OBC-081: one that somebody deletes is made anew as it was.
     const { uid } = found.metadata;
     await removeFinalizers(client, objectBucketKind, reference, uid, [finalizer]);
@@ -76,7 +74,7 @@ export async function writeObjectBucket(
   requireNotTerminating(objectBucketKind, reference, found);
   if (
     objectBucketDrift(found, content).filter(isOfContent).length === 0 &&
-    sameValue(olds.labels, content.labels)
+    sameValue(marksOf(olds), marksOf(content))
   )
     return readObjectBucket(found);
   const { metadata, spec } = objectOf(content);
@@ -100,7 +98,7 @@ export function objectBucketDrift(
   const what = describe(objectBucketKind, { name: content.name });
   if (found === undefined) return [`${what} is gone`];
   const record = readObjectBucket(found);
-  if (!isOfClaim(record, content.claim.uid)) return [`${what} is not that of the claim`];
+  if (!isOwn(content, found)) return [`${what} is not that of the claim`];
   const drift: string[] = [];
   const { metadata } = found;
   if (record.deletionTimestamp !== undefined) drift.push(`${what} is being deleted`);
@@ -130,8 +128,17 @@ function specDrift(found: KubernetesObject, wanted: WantedObject): string[] {
   const live = isRecord(found["spec"]) ? found["spec"] : {};
   return Object.entries(wanted.spec)
     .filter(([key, value]) => !sameValue(live[key], value))
-    .filter(([key]) => key !== "claimRef" || isRecord(live[key]) === Object.keys(live[key] ?? {}).length > 0)
+    .filter(([key]) => key !== "claimRef" || !isKeptElsewhere(found))
     .map(([key]) => `ObjectBucket's spec.${key} is not what was written`);
+}
+
+/** The definition drops the reference to the claim, and an annotation has it. */
+function isKeptElsewhere({ metadata }: KubernetesObject): boolean {
+  return metadata.annotations?.[claimRefAnnotation] !== undefined;
+}
+
+function marksOf({ labels, annotations }: Partial<ObjectBucketContent>): unknown {
+  return [labels ?? {}, annotations ?? {}];
 }
 
 interface WantedObject extends KubernetesObject {
@@ -198,8 +205,17 @@ async function keepReference(
   return readObjectBucket(patched);
 }
 
-function requireOwn({ claim, name }: ObjectBucketContent, found: KubernetesObject): void {
-  if (isOfClaim(readObjectBucket(found), claim.uid)) return;
+/** True for the ObjectBucket of the claim, and for ours from which somebody has taken the reference to it. */
+function isOwn(content: ObjectBucketContent, found: KubernetesObject): boolean {
+  const record = readObjectBucket(found);
+  return (
+    isOfClaim(record, content.claim.uid) || (record.claimRef === undefined && isWrittenBy(found, content))
+  );
+}
+
+function requireOwn(content: ObjectBucketContent, found: KubernetesObject): void {
+  const { claim, name } = content;
+  if (isOwn(content, found)) return;
   throw new RefusedError(
     `${describe(objectBucketKind, { name })} exists and is not that of ${describe(objectBucketClaimKind, claim)} (UID ` +
       `${claim.uid}); it stays as it is: delete it first if nobody needs it`,

@@ -69,7 +69,8 @@ export class GrantedAccessObserver implements AccessObserver {
     const found = await this.#require(client, bucketAccessKind, access);
     requireUid(bucketAccessKind, access, found, access.uid);
     const { accountId } = accessStatus(found);
-    const givesWay = accountId === asked.retiring?.accountId || isKnownAccount(accountsOf(found), accountId, asked.inState);
+    const givesWay =
+      accountId === asked.retiring?.accountId || isKnownAccount(accountsOf(found), accountId, asked.inState);
     const recorded = accountId === "" || givesWay ? {} : { recordedAccountId: accountId };
     const held = heldDeletion(bucketAccessKind, found, finalizers.access);
     if (held !== undefined) return { ...recorded, held };

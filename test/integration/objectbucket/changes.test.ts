@@ -211,7 +211,7 @@ describe("what others, or an edit of the program, change of a claim (object buck
       const bucket = (await bench.claim(name))?.bucketName ?? "";
       const secret = await bench.secret(name);
       driver.refuse("create", answers.created(bucket));
-      const resend = { inputs: { configChange: "resend" }, bucket: { resendsParameters: true } };
+      const resend = { inputs: { configChange: "resend" }, bucket: { parametersChange: "resend" } };
       const edited = bench.edited(stack, name, config("10", resend));
       assertEnded(await edited.up());
       assert.deepEqual(driver.rpcs(), ["create"]);
@@ -233,11 +233,11 @@ describe("what others, or an edit of the program, change of a claim (object buck
 
     it("is sent again by the next up where the driver has not taken it [OBC-076]", async () => {
       const { driver } = bench.workflow;
-      const resend = { inputs: { configChange: "resend" }, bucket: { resendsParameters: true } };
+      const resend = { inputs: { configChange: "resend" }, bucket: { parametersChange: "resend" } };
       const edited = bench.edited(stack, name, config("10", resend));
       const { stoppedAt, message } = await edited.up();
       assert.equal(stoppedAt, "bucket");
-      assert.match(message, /ALREADY_EXISTS.*sends the parameters again/);
+      assert.match(message, /ALREADY_EXISTS.*sends those of the program/);
       driver.refuse("create", answers.created((await bench.claim(name))?.bucketName ?? ""));
       assertEnded(await edited.up());
       assert.deepEqual(driver.rpcs(), ["create", "create"]);

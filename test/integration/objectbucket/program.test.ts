@@ -88,6 +88,7 @@ export const secretName = photos.secretName;
 export const configMapName = photos.configMapName;
 export const objectBucketName = photos.objectBucketName;
 export const phase = photos.phase;
+export const checksum = photos.checksum;
 export const accessKeyId = photos.accessKeyId;
 export const secretAccessKey = photos.secretAccessKey;
 `;
@@ -187,7 +188,8 @@ export const secretAccessKey = photos.secretAccessKey;
   it("tells all of it as outputs, the keys as secrets [OBC-114]", async () => {
     const outputs = await stack.outputs();
     const uid = (await find(objectBucketClaimKind, "photos"))?.metadata.uid ?? "";
-    const { accessKeyId, secretAccessKey, ...shown } = outputs;
+    const { accessKeyId, secretAccessKey, checksum, ...shown } = outputs;
+    assert.match(String(checksum), /^[0-9a-f]{32}$/);
     assert.deepEqual(shown, {
       bucketName: `photos-${uid}`,
       bucketHost: "127.0.0.1",
@@ -296,7 +298,9 @@ export const secretAccessKey = photos.secretAccessKey;
 
   it("honours protect [OBC-094]", async () => {
     const { resources } = await stack.state();
-    const bucket = resources.find(({ type, urn }) => type.endsWith("cosi:Bucket") && urn.endsWith("::photos"));
+    const bucket = resources.find(
+      ({ type, urn }) => type.endsWith("cosi:Bucket") && urn.endsWith("::photos"),
+    );
     await stack.succeed(["state", "protect", "--yes", bucket?.urn ?? ""]);
     const { code, text } = await stack.run(["destroy", "--yes"]);
     assert.notEqual(code, 0);

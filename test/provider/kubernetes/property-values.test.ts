@@ -4,6 +4,9 @@ import { provider as configMap } from "../../../provider/kubernetes/config-map";
 import { provider as definitions } from "../../../provider/kubernetes/custom-resource-definitions";
 import { provider as nameGuard } from "../../../provider/kubernetes/name-guard";
 import { provider as secret } from "../../../provider/kubernetes/secret";
+import { provider as adoptedClaim } from "../../../provider/models/objectbucket/adopted-claim";
+import { provider as objectBucketClaim } from "../../../provider/models/objectbucket/claim";
+import { provider as objectBucketBinding } from "../../../provider/models/objectbucket/object-bucket-binding";
 import { provider as claimBinding } from "../../../provider/models/objectstorage-v1alpha1/claim-binding";
 
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -47,6 +50,48 @@ const cases: [string, unknown, object][] = [
     "ClaimBinding",
     claimBinding,
     { kubernetes, owner: "o", resource: "photos", claim, bucketNameFormat: "v0.2.2" },
+  ],
+  [
+    "Claim",
+    objectBucketClaim,
+    {
+      ...{ kubernetes, resource: "photos", namespace: "shop", name: "photos", driverName: unknown },
+      ...{
+        storageClass: unknown,
+        storageClassName: "gold",
+        provisioner: unknown,
+        generateBucketName: unknown,
+      },
+      ...{ naming: "prefixAndUid", preferBucketName: false, brownfield: true, dialect: "rook", adopt: false },
+      ...{ additionalConfig: unknown, allowedAdditionalConfig: [], allowOperatorProvisioner: false },
+      ...{ objectBucketName: "obc", secretName: unknown, configMapName: "photos", warnings: [unknown] },
+    },
+  ],
+  [
+    "AdoptedClaim",
+    adoptedClaim,
+    { kubernetes, claim, objectBucketName: "obc", secretName: "photos", configMapName: "photos" },
+  ],
+  [
+    "ObjectBucketBinding",
+    objectBucketBinding,
+    {
+      ...{
+        kubernetes,
+        resource: "photos",
+        claim,
+        name: "obc",
+        provisioner: unknown,
+        storageClassName: "gold",
+      },
+      ...{
+        reclaimPolicy: unknown,
+        endpoint: unknown,
+        additionalState: unknown,
+        dialect: "rook",
+        adopt: false,
+      },
+    },
   ],
 ];
 

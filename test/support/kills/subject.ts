@@ -15,6 +15,8 @@ export interface ProgramChoice {
   readonly guest?: "beside" | "alone";
   /** The Secret of the bucket has its second name. A change moves it. @default false */
   readonly isSecretMoved?: boolean;
+  /** The settings of the bucket are others than at the beginning. A change is a call. @default false */
+  readonly isConfigChanged?: boolean;
 }
 
 export const firstChoice: ProgramChoice = { bucketClass: "gold", accessClass: "keys" };

@@ -1,10 +1,16 @@
 import { proposal202002 } from "./cosi-2020-02/subject";
 import { proposal202007 } from "./cosi-2020-07/subject";
+import { objectBuckets } from "./objectbucket/subject";
 import { objectStorage } from "./objectstorage-v1alpha1/subject";
 import type { Subject } from "./subject";
 
 /** All that is killed. */
-export const subjects: readonly [Subject, ...Subject[]] = [objectStorage, proposal202007, proposal202002];
+export const subjects: readonly [Subject, ...Subject[]] = [
+  objectStorage,
+  proposal202007,
+  proposal202002,
+  objectBuckets,
+];
 
 /** @throws Error if there is none. */
 export function subjectNamed(name: string): Subject {

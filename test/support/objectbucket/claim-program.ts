@@ -94,6 +94,7 @@ export function claimProgram(
     configMapName: name,
     dialect: "rook",
     adopt: false,
+    takesBucket: false,
     ...options.inputs,
   };
   type Outputs = (of: string) => Properties;
@@ -144,7 +145,8 @@ export function claimProgram(
           logicalName: name,
           ...(isExisting ? { existingBucketId: bucket } : { name: bucket }),
           parameters: parameters(outputs),
-          deletionPolicy: isExisting ? "Retain" : reclaimPolicy,
+          deletionPolicy: isExisting || outputs("claim")["takesBucket"] === true ? "Retain" : reclaimPolicy,
+          parametersChange: "refuse",
           objects: { ...objects(outputs), claim: reference(id) },
           ...options.bucket,
         };
