@@ -39,7 +39,9 @@ function makeBucket(scope: ObjectScope, args: ObjectBucketClaimArgs, settled: Se
       driver,
       existingBucketId: optional(existing),
       parameters: parametersOf(settled),
-      parametersChange: args.configChange === "resend" ? "resend" : "refuse",
+      // Nothing is sent for what may be somebody else's: OBC-064.
+      parametersChange:
+        args.configChange === "resend" && args.onExistingBucket !== "adopt" ? "resend" : "refuse",
       deletionPolicy: pulumi
         .all([pulumi.unsecret(copy), claim.takesBucket])
         .apply(([{ parameters, reclaimPolicy }, takesBucket]): DeletionPolicy => {

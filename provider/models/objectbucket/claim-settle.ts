@@ -69,8 +69,8 @@ export function claimIdFor(inputs: ClaimInputs, { parameters }: ClaimClass, uid:
     : { namespace, name, uid, isExisting: true, bucket: existing.bucketId };
 }
 
-/** OBC-020, OBC-022, OBC-052, OBC-054. */
-function newBucketName(inputs: ClaimInputs, uid: string): string {
+/** The name of a bucket that is made for a claim: OBC-020, OBC-022, OBC-052, OBC-054. */
+export function newBucketName(inputs: ClaimInputs, uid: string): string {
   const { bucketName, generateBucketName, naming } = inputs;
   if (typeof bucketName === "string" && bucketName !== "") return bucketName;
   return naming === "namespaceAndName"

@@ -24,7 +24,7 @@ import { claimIdOf, readClaimId, type ClaimId } from "./claim-id";
 import { removeClaim } from "./claim-removal";
 import { claimChange, claimDrift, newClaim } from "./claim-object";
 import { claimProblems } from "./claim-rules";
-import { adoptClaim, claimIdFor, settleClaim, type Settled } from "./claim-settle";
+import { adoptClaim, claimIdFor, newBucketName, settleClaim, type Settled } from "./claim-settle";
 import {
   claimInputKeys,
   claimKept,
@@ -156,8 +156,8 @@ export const provider = hosted<ClaimInputs, ClaimOutputs>({
     refuseOtherAdoption(olds, news);
     if (isOtherConfig(olds, news) && replaces.length === 0) {
       if (news.configChange === "replace") replaces.push("additionalConfig");
-      else if (news.configChange !== "resend" || known.isExisting)
-        throw new Error(configRefusal(news, known));
+      else if (news.configChange !== "resend" || known.isExisting || news.takesBucket)
+        throw new Error(configRefusal(news, known.isExisting || news.takesBucket));
     }
     const told = [
       "owner",
@@ -299,10 +299,11 @@ function tellWarnings(
 }
 
 /** OBC-077: another name that is asked for, where the bucket is the claim's own. */
-function isOtherBucket({ isExisting, bucket }: ClaimId, olds: ClaimOutputs, news: ClaimInputs): boolean {
-  if (isExisting || isUnknown(news.bucketName)) return false;
-  const [before, now] = [olds.bucketName ?? "", news.bucketName ?? ""];
-  return before !== now && now !== bucket;
+function isOtherBucket(id: ClaimId, olds: ClaimOutputs, news: ClaimInputs): boolean {
+  if (id.isExisting || containsUnknown([news.bucketName, news.generateBucketName])) return false;
+  // A name that is given, or taken back, may be the one that it has.
+  const isSaidElse = (olds.bucketName ?? "") !== (news.bucketName ?? "");
+  return isSaidElse && newBucketName(news, id.uid) !== id.bucket;
 }
 
 /** OBC-080: compared by meaning. */
@@ -311,10 +312,10 @@ function isOtherConfig(olds: ClaimOutputs, news: ClaimInputs): boolean {
 }
 
 /** OBC-076. */
-function configRefusal(claim: ClaimInputs, { isExisting }: ClaimId): string {
+function configRefusal(claim: ClaimInputs, isOfOthers: boolean): string {
   const what = `${describe(objectBucketClaimKind, claim)}: additionalConfig was changed`;
-  if (isExisting) {
-    return `${what}, and nothing is sent for a bucket that was there before its claim. Next: take the change back`;
+  if (isOfOthers) {
+    return `${what}, and nothing is sent for a bucket that was there before its claim, or may have been. Next: take the change back`;
   }
   return (
     `${what}, and COSI has no call that changes a bucket. Give ` +

@@ -244,6 +244,26 @@ describe("what others, or an edit of the program, change of a claim (object buck
     });
   });
 
+  it("takes its own name for no change, given or taken back [OBC-077]", async () => {
+    const bucketName = (await bench.claim(name))?.bucketName ?? "";
+    const given = bench.edited(stack, name, { inputs: { bucketName, labels: { team: "two" } } });
+    assertEnded(await given.up());
+    const back = bench.edited(given, name, { inputs: { labels: { team: "three" } } });
+    assertEnded(await back.up());
+    assert.deepEqual(bench.workflow.driver.rpcs(), []);
+  });
+
+  it("sends no settings to a bucket that was taken over [OBC-064]", async () => {
+    const taken = { takesBucket: true, bucketName: "was-there", generateBucketName: null };
+    const adopting = bench.stack("taker", { inputs: taken });
+    assertEnded(await adopting.up());
+    bench.workflow.driver.forget();
+    const inputs = { ...taken, additionalConfig: { maxObjects: "10" }, configChange: "resend" };
+    const { message } = await bench.edited(adopting, "taker", { inputs }).up();
+    assert.match(message, /additionalConfig was changed, and nothing is sent for a bucket that was there/);
+    assert.deepEqual(bench.workflow.driver.rpcs(), []);
+  });
+
   it("is replaced for another class, name of the bucket or namespace, and not for another prefix [OBC-077]", async () => {
     const replaced = async (options: ClaimOptions, by: string): Promise<void> => {
       const { message } = await bench.edited(stack, name, options).up();

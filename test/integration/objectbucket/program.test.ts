@@ -276,7 +276,7 @@ export const secretAccessKey = photos.secretAccessKey;
     edited({
       statements: `new objectbucket.ObjectBucketClaim("wrong", {
   namespace, storageClass: gold, bucketName: "My_Bucket", secretName: "photos",
-});`,
+}, { dependsOn: photos });`,
     });
     const { code, text } = await stack.run(["preview"]);
     assert.notEqual(code, 0);
