@@ -99,7 +99,8 @@ export interface ObjectBucketClaimArgs extends MetadataArgs, ClusterArgs {
   allowedAdditionalConfig?: readonly string[];
   /**
    * What a change of `additionalConfig` does to a bucket that is there: `replace` makes a new one, `resend` sends the create
-   * again with the same name, for a driver that is documented to take it, as `cosi-driver-s3` is. COSI has no call for it.
+   * again with the same name, for a driver that is documented to take it, as `cosi-driver-s3` is; not by the contract
+   * `cosi-2020-02`, where that would issue other keys. COSI has no call for it.
    *
    * @default none: a change is refused
    */
@@ -163,7 +164,7 @@ export interface ObjectBucketClaimArgs extends MetadataArgs, ClusterArgs {
   region?: pulumi.Input<string>;
   /**
    * Has the driver empty the bucket when it is deleted, by its parameter `emptyOnDelete`, as `cosi-driver-s3` has it. It is
-   * told with the create.
+   * told with the create, so that a change is refused as one of `additionalConfig` is.
    *
    * @default false: a bucket that is not empty is not deleted
    */
@@ -192,7 +193,7 @@ export interface ObjectBucketClaimArgs extends MetadataArgs, ClusterArgs {
   /**
    * Takes a bound claim that is there as it is, with its ObjectBucket, Secret and ConfigMap: nothing is sent to the driver and
    * nothing is written. Its bucket is never deleted, and its account never revoked. The operator that made it must not serve
-   * it any more. It stays in the program.
+   * it any more. It stays in the program. Not with `rotation`, nor with the contract `cosi-2020-02`.
    *
    * @default false
    */

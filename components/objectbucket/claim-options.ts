@@ -9,6 +9,8 @@ import type { ObjectBucketClaimArgs } from "./claim-args";
 export interface ClaimOptions {
   /** The driver's buckets come with their account. */
   readonly grantsAtCreate: boolean;
+  /** The driver's id of a bucket is the name by which clients reach it. */
+  readonly idsAreNames: boolean;
   readonly keySets: readonly KeySet[];
   readonly adopt: boolean;
   readonly emptyOnDelete: boolean;
@@ -20,18 +22,19 @@ export function judgeOptions(args: ObjectBucketClaimArgs): ClaimOptions & { driv
   requireGiven(args, "namespace");
   judgeValues(args);
   const driver = driverOf(args);
-  const grantsAtCreate = driver.grantsAtCreate();
+  const contract = driver.contractTraits();
   const { adopt = false, rotation } = args;
   if (adopt && rotation !== undefined) {
     throw new ProblemError(
       "rotation is given beside adopt, by which the account and the objects stay as they are: leave one of them out",
     );
   }
-  if (grantsAtCreate === undefined) {
+  if (contract === undefined) {
     throw new ProblemError(
       "the driver's contract is no plain text, and it decides which resources a claim has: give the Driver contract as a text",
     );
   }
+  const { grantsAtCreate, idsAreNames } = contract;
   if (grantsAtCreate && (rotation !== undefined || adopt)) {
     throw new ProblemError(
       `${adopt ? "adopt" : "rotation"} is given, and by the contract of the driver a bucket comes with its account, which stays for ` +
@@ -49,6 +52,7 @@ export function judgeOptions(args: ObjectBucketClaimArgs): ClaimOptions & { driv
   return {
     driver,
     grantsAtCreate,
+    idsAreNames,
     keySets: sets,
     adopt,
     emptyOnDelete: args.emptyOnDelete ?? false,

@@ -155,7 +155,7 @@ function grant(
   return {
     resource: account,
     bucketId: bucket.bucketId,
-    bucketName: settled.driver.idsAreNames() ? bucket.bucketId : pulumi.output(null),
+    bucketName: settled.options.idsAreNames ? bucket.bucketId : pulumi.output(null),
     accountId: account.accountId,
     accessKeyId: account.accessKeyId.apply(given),
     secretAccessKey: account.accessSecretKey.apply(given),

@@ -302,6 +302,8 @@ export interface Contract {
   readonly namesTerms: boolean;
   /** A bucket comes with its account: a create issues it, a grant does so for a bucket that is there. */
   readonly grantsAtCreate: boolean;
+  /** The id of a bucket is the name by which clients reach it, whatever name was sent. */
+  readonly idsAreNames: boolean;
   /**
    * What is known of a bucket whose driver has told nothing of it.
    *

@@ -36,6 +36,7 @@ export const cosiV1alpha1 = {
   namesProtocol: false,
   namesTerms: false,
   grantsAtCreate: false,
+  idsAreNames: false,
   client: (caller) => ({
     createBucket: async ({ name, parameters }, target) => {
       const answer = await caller.call(createBucket, { name, parameters: toMap(parameters) }, target);

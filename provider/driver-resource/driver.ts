@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { contractNames, type ContractName } from "../contracts/contract";
+import { contractNames, type Contract, type ContractName } from "../contracts/contract";
 import { knownContract } from "../contracts/registry";
 import { defaultWaits } from "../driver/settings";
 import { DynamicResource } from "../dynamic/resource";
@@ -151,23 +151,14 @@ export class Driver extends DynamicResource {
   }
 
   /**
-   * True where its buckets come with their account; `undefined` where the program does not say its contract as a plain text.
+   * What the driver's contract has; `undefined` where the program does not say it as a plain text.
    *
    * @internal
    */
-  grantsAtCreate(): boolean | undefined {
+  contractTraits(): Pick<Contract, "grantsAtCreate" | "idsAreNames"> | undefined {
     const contract: unknown = this.#settings["contract"];
     const known = contractNames.find((name) => name === contract);
-    return known === undefined ? undefined : knownContract(known)?.grantsAtCreate === true;
-  }
-
-  /**
-   * True where the driver's id of a bucket is the name by which clients reach it, whatever name was sent.
-   *
-   * @internal
-   */
-  idsAreNames(): boolean {
-    return this.#settings["contract"] === "cosi-2020-07";
+    return known === undefined ? undefined : knownContract(known);
   }
 
   /** What a bucket or an access keeps of this driver: a `DriverReference`, once all is known. @internal */

@@ -59,6 +59,7 @@ export const cosi202002 = {
   namesProtocol: true,
   namesTerms: false,
   grantsAtCreate: true,
+  idsAreNames: true,
   client: (caller) => ({
     createBucket: async ({ name, parameters, protocol = "S3", accessMode = "rw" }, target) => {
       const wire = {

@@ -66,6 +66,7 @@ export const cosi202007 = {
   namesProtocol: true,
   namesTerms: true,
   grantsAtCreate: false,
+  idsAreNames: true,
   untoldInfo: (protocol, parameters) => bucketInfoOf(protocol, null, parameters),
   client: (caller) => ({
     createBucket: async (request, target) => {

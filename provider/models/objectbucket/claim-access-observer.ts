@@ -3,12 +3,10 @@ import { attemptAll } from "../../kubernetes/attempt-all";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
 import { changeMetadata, requireNotTerminating, requireUid } from "../../kubernetes/metadata";
-import { describe, secretKind, type KubernetesObject } from "../../kubernetes/object";
-import { isOwnedByUid, requireOwnedByUid } from "../../kubernetes/ownership";
-import { decoded } from "../../kubernetes/data-object-form";
-import { secretForm } from "../../kubernetes/secret-object";
+import { describe, type KubernetesObject } from "../../kubernetes/object";
 import { refuseForeignSuccessor } from "../../kubernetes/successor";
 import { AccessAccounts } from "../access-accounts";
+import { requireOtherKeys, requireSecretName } from "../account-secret";
 import {
   accountsOf,
   formerAccount,
@@ -75,7 +73,8 @@ export class ClaimAccessObserver implements AccessObserver {
     const held = accountId === "" ? undefined : heldDeletion(objectBucketClaimKind, found, finalizer);
     if (held !== undefined) return { ...recorded, held };
     requireNotTerminating(objectBucketClaimKind, claim, found);
-    await this.#requireSecretName(client);
+    // OBC-044: a Secret of somebody else stops the run before the grant.
+    await requireSecretName(client, objectBucketClaimKind, this.#objects);
     // Nothing is sent for an account that is there: a claim that is adopted stays as it is.
     if (this.#objects.adopted === true) return {};
     if (readClaim(found).endSent) throw new RefusedError(mayHaveEndedText(claim));
@@ -145,7 +144,7 @@ export class ClaimAccessObserver implements AccessObserver {
     const client = await this.#connect();
     const former = await this.#former(client, key);
     if (former !== undefined) {
-      await this.#requireOtherKeys(client, key);
+      await requireOtherKeys(client, this.#objects, key);
       await this.#accounts.markRevoke(client, former, true);
       return { earlierAttempt: former.revokeSent === true || former.state === "revoked" };
     }
@@ -264,30 +263,6 @@ export class ClaimAccessObserver implements AccessObserver {
     return found === undefined
       ? undefined
       : formerAccount(accountsOf(found), readClaim(found).accountId, key);
-  }
-
-  /** @throws RefusedError if workloads would be left with the keys of an account that is to be revoked. */
-  async #requireOtherKeys(
-    client: KubernetesClient,
-    { accountId, secrets }: AccountKey & { secrets: readonly string[] },
-  ): Promise<void> {
-    const { access, secretName } = this.#objects;
-    const found = await client.get(secretKind, { namespace: access.namespace, name: secretName });
-    if (found === undefined || !isOwnedByUid(found, access.uid)) return;
-    const data = Object.values(decoded(secretForm, found));
-    if (!secrets.some((secret) => data.some((value) => value.includes(secret)))) return;
-    throw new RefusedError(
-      `${describe(secretKind, found.metadata)} has the keys of account ${accountId ?? ""} still, so it was not revoked. Next: ` +
-        "`pulumi up` without --target writes the Secret first",
-    );
-  }
-
-  /** OBC-044. */
-  async #requireSecretName(client: KubernetesClient): Promise<void> {
-    const { access, secretName } = this.#objects;
-    const found = await client.get(secretKind, { namespace: access.namespace, name: secretName });
-    if (found !== undefined)
-      requireOwnedByUid(secretKind, found, { ...access, kind: objectBucketClaimKind.kind });
   }
 
   /** Takes the account off the claim. @returns False if that could not be done. */

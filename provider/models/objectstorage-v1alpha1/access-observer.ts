@@ -3,7 +3,6 @@ import { isRecord } from "../../dynamic/values";
 import { KeyedLock } from "../../driver/call/locks";
 import { attemptAll } from "../../kubernetes/attempt-all";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
-import { decoded } from "../../kubernetes/data-object-form";
 import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
 import { changeMetadata, requireNotTerminating, requireUid } from "../../kubernetes/metadata";
@@ -15,11 +14,11 @@ import {
   type KubernetesObject,
   type ObjectReference,
 } from "../../kubernetes/object";
-import { isOwnedByUid, requireOwnedByUid } from "../../kubernetes/ownership";
-import { secretForm } from "../../kubernetes/secret-object";
+import { isOwnedByUid } from "../../kubernetes/ownership";
 import { refuseForeignSuccessor } from "../../kubernetes/successor";
 import { warn } from "../../run/warning";
 import { AccessAccounts } from "../access-accounts";
+import { requireOtherKeys, requireSecretName } from "../account-secret";
 import {
   accountsOf,
   formerAccount,
@@ -75,7 +74,8 @@ export class GrantedAccessObserver implements AccessObserver {
     const held = heldDeletion(bucketAccessKind, found, finalizers.access);
     if (held !== undefined) return { ...recorded, held };
     requireNotTerminating(bucketAccessKind, access, found);
-    await this.#requireSecretName(client);
+    // OS1-046: a Secret of somebody else stops the run before the grant.
+    await requireSecretName(client, bucketAccessKind, this.#objects);
     this.#requireReady(
       await this.#require(client, bucketClaimKind, claim),
       await this.#require(client, bucketKind, bucket),
@@ -158,7 +158,7 @@ export class GrantedAccessObserver implements AccessObserver {
     const client = await this.#connect();
     const former = await this.#former(client, key);
     if (former !== undefined) {
-      await this.#requireOtherKeys(client, key);
+      await requireOtherKeys(client, this.#objects, key);
       await this.#accounts.markRevoke(client, former, true);
       return { earlierAttempt: former.revokeSent === true || former.state === "revoked" };
     }
@@ -298,22 +298,6 @@ export class GrantedAccessObserver implements AccessObserver {
     await client.patchStatus(bucketAccessKind, access, { accountID: stays, accessGranted: true });
   }
 
-  /** @throws RefusedError if workloads would be left with the keys of an account that is to be revoked. */
-  async #requireOtherKeys(
-    client: KubernetesClient,
-    { accountId, secrets }: AccountKey & { secrets: readonly string[] },
-  ): Promise<void> {
-    const { access, secretName } = this.#objects;
-    const found = await client.get(secretKind, { namespace: access.namespace, name: secretName });
-    if (found === undefined || !isOwnedByUid(found, access.uid)) return;
-    const data = Object.values(decoded(secretForm, found));
-    if (!secrets.some((secret) => data.some((value) => value.includes(secret)))) return;
-    throw new RefusedError(
-      `${describe(secretKind, found.metadata)} has the keys of account ${accountId ?? ""} still, so it was not revoked. Next: ` +
-        "`pulumi up` without --target writes the Secret first",
-    );
-  }
-
   #connect(): Promise<KubernetesClient> {
     return connectKubernetes(this.#objects.kubernetes);
   }
@@ -344,13 +328,6 @@ export class GrantedAccessObserver implements AccessObserver {
     throw new RefusedError(
       `${describe(kind, reference)} does not exist; \`pulumi refresh\` and \`pulumi up\` make it again`,
     );
-  }
-
-  /** OS1-046: a Secret of somebody else stops the run before the grant. */
-  async #requireSecretName(client: KubernetesClient): Promise<void> {
-    const { access, secretName } = this.#objects;
-    const found = await client.get(secretKind, { namespace: access.namespace, name: secretName });
-    if (found !== undefined) requireOwnedByUid(secretKind, found, { ...access, kind: bucketAccessKind.kind });
   }
 
   #requireReady(claim: KubernetesObject, bucket: KubernetesObject): void {

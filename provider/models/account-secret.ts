@@ -1,0 +1,40 @@
+import type { KubernetesClient } from "../kubernetes/client";
+import { decoded } from "../kubernetes/data-object-form";
+import { RefusedError } from "../kubernetes/kubernetes-error";
+import { describe, secretKind, type KubernetesKind } from "../kubernetes/object";
+import { isOwnedByUid, requireOwnedByUid } from "../kubernetes/ownership";
+import { secretForm } from "../kubernetes/secret-object";
+import type { AccountKey } from "./account-record";
+import type { AccessObjects } from "./model";
+
+type SecretOfAccess = Pick<AccessObjects, "access" | "secretName">;
+
+/** Makes sure that the Secret of an access is free or its own. @throws RefusedError for one of somebody else. */
+export async function requireSecretName(
+  client: KubernetesClient,
+  kind: KubernetesKind,
+  { access, secretName }: SecretOfAccess,
+): Promise<void> {
+  const found = await client.get(secretKind, { namespace: access.namespace, name: secretName });
+  if (found !== undefined) requireOwnedByUid(secretKind, found, { ...access, kind: kind.kind });
+}
+
+/**
+ * Makes sure that the Secret of an access has other keys than those of an account that is to be revoked.
+ *
+ * @throws RefusedError if workloads would be left with dead keys.
+ */
+export async function requireOtherKeys(
+  client: KubernetesClient,
+  { access, secretName }: SecretOfAccess,
+  { accountId, secrets }: AccountKey & { readonly secrets: readonly string[] },
+): Promise<void> {
+  const found = await client.get(secretKind, { namespace: access.namespace, name: secretName });
+  if (found === undefined || !isOwnedByUid(found, access.uid)) return;
+  const data = Object.values(decoded(secretForm, found));
+  if (!secrets.some((secret) => data.some((value) => value.includes(secret)))) return;
+  throw new RefusedError(
+    `${describe(secretKind, found.metadata)} has the keys of account ${accountId ?? ""} still, so it was not revoked. Next: ` +
+      "`pulumi up` without --target writes the Secret first",
+  );
+}
