@@ -1,10 +1,15 @@
-import { X509Certificate } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { isDriverName } from "../../provider/driver/connect/driver-name";
-import { type Environment, choice, optional, required, storeUrl } from "./environment";
-import type { LogLevel } from "./log";
-import { type SocketConfig, readSocketConfig } from "./server/socket-config";
-import { ConfigError } from "./config-error";
+import {
+  type Environment,
+  certificateAuthorities,
+  choice,
+  driverName,
+  optional,
+  required,
+} from "../common/environment";
+import { ConfigError } from "../common/config-error";
+import { LOG_LEVELS, type LogLevel } from "../common/log";
+import { type SocketConfig, readSocketConfig } from "../common/server/socket-config";
+import { storeUrl } from "./store-url";
 
 /** How the driver reaches its store. */
 export interface StoreConfig {
@@ -39,6 +44,9 @@ export interface Config {
   readonly store: StoreConfig;
 }
 
+/** Where the driver listens (specification: Environment Variables). */
+const ENDPOINT_VARIABLE = "COSI_ENDPOINT";
+
 const DEFAULT_DRIVER_NAME = "s3.pulumi-cosi.dev";
 
 /** Each of these tells the AWS SDK where it finds credentials that are not in the environment. */
@@ -57,22 +65,11 @@ const CREDENTIAL_SOURCES = [
  */
 export function readConfig(env: Environment): Config {
   return {
-    socket: readSocketConfig(env),
-    driverName: readDriverName(env),
-    logLevel: choice(env, "S3_DRIVER_LOG_LEVEL", ["error", "info", "debug"], "info"),
+    socket: readSocketConfig(env, ENDPOINT_VARIABLE, "S3_DRIVER_SOCKET_MODE"),
+    driverName: driverName(env, "S3_DRIVER_NAME", DEFAULT_DRIVER_NAME),
+    logLevel: choice(env, "S3_DRIVER_LOG_LEVEL", LOG_LEVELS, "info"),
     store: readStoreConfig(env),
   };
-}
-
-function readDriverName(env: Environment): string {
-  const name = optional(env, "S3_DRIVER_NAME") ?? DEFAULT_DRIVER_NAME;
-  if (!isDriverName(name)) {
-    throw new ConfigError(
-      "S3_DRIVER_NAME",
-      `"${name}" is not a domain name of at most 63 letters, digits, dashes and dots`,
-    );
-  }
-  return name;
 }
 
 function readStoreConfig(env: Environment): StoreConfig {
@@ -86,27 +83,9 @@ function readStoreConfig(env: Environment): StoreConfig {
     clientEndpoint:
       storeUrl(env, "S3_DRIVER_CLIENT_ENDPOINT") ?? s3Endpoint ?? `https://s3.${region}.amazonaws.com`,
     pathStyle: pathStyle === "true",
-    certificateAuthorities: readCertificateAuthorities(env),
+    certificateAuthorities: certificateAuthorities(env, "S3_DRIVER_CA_FILE"),
     credentials: readCredentials(env),
   };
-}
-
-function readCertificateAuthorities(env: Environment): string | undefined {
-  const file = optional(env, "S3_DRIVER_CA_FILE");
-  if (file === undefined) {
-    return undefined;
-  }
-  try {
-    const pem = readFileSync(file, "utf8");
-    new X509Certificate(pem);
-    return pem;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigError(
-      "S3_DRIVER_CA_FILE",
-      `"${file}" is not a readable file of PEM certificates (${reason})`,
-    );
-  }
 }
 
 function readCredentials(env: Environment): StoreCredentials | undefined {

@@ -50,7 +50,7 @@ export async function withFreePorts<T>(
 }
 
 function isAboutPort(message: string): boolean {
-  return /address already in use|EADDRINUSE|is not available on .* and cannot be used/.test(message);
+  return /address already in use|EADDRINUSE|is not available on .* and cannot be used/i.test(message);
 }
 
 async function isFree(port: number): Promise<boolean> {

@@ -39,6 +39,8 @@ export interface ProcessOptions {
   readonly cwd?: string;
   /** The whole environment. @default that of this process */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** The user and group that it runs as, which only root may choose. @default those of this process */
+  readonly identity?: { readonly uid: number; readonly gid: number } | undefined;
   /** The folder for its log, `<name>.log`. */
   readonly folder: string;
   /** Asked again and again until it says yes; an error counts as "not yet". @default ready at once */
@@ -78,6 +80,7 @@ async function spawnProcess({
     const child = spawn(command, args, {
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
       env: options.env ?? process.env,
+      ...options.identity,
       detached: true,
       stdio: ["ignore", output.fd, output.fd],
     });

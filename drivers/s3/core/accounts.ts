@@ -1,6 +1,6 @@
 import { accessPolicy } from "./access-policy";
 import type { Buckets } from "./buckets";
-import { DriverError } from "./driver-error";
+import { DriverError } from "../../common/driver-error";
 import type { AccessKey, IamUsers } from "./iam-users";
 import type { KeyedLock } from "../../../provider/driver/call/locks";
 import { checkAccountName } from "./names";

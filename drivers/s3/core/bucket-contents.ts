@@ -7,9 +7,9 @@ import {
   type ObjectIdentifier,
   type S3Client,
 } from "@aws-sdk/client-s3";
-import { DriverError } from "./driver-error";
+import { DriverError } from "../../common/driver-error";
 import { kindOfCode } from "./store-error";
-import { quote, shorten } from "./text";
+import { quote, shorten } from "../../common/text";
 
 /** The second pass takes what arrived behind the first; whoever writes after that goes on writing. */
 const PASSES = 2;

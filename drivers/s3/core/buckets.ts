@@ -3,7 +3,7 @@ import { CreateBucketCommand, DeleteBucketCommand, PutBucketVersioningCommand } 
 import { contentsOf, emptyBucket } from "./bucket-contents";
 import { BucketTags } from "./bucket-tags";
 import type { CreateIntents } from "./create-intents";
-import { DriverError, type ErrorKind } from "./driver-error";
+import { DriverError, type ErrorKind } from "../../common/driver-error";
 import type { Emptying, Emptyings } from "./emptyings";
 import type { KeyedLock } from "../../../provider/driver/call/locks";
 import { canBeBucket, checkBucketName } from "./names";
@@ -20,7 +20,7 @@ import type { SettingsWriter } from "./settings/settings-writer";
 import type { Store } from "./store";
 import { kindOf, toDriverError } from "./store-error";
 import { type Tags, TAG, hasTags, ownerTag, requireOwner, userIn, withUser } from "./tags";
-import { quote } from "./text";
+import { quote } from "../../common/text";
 
 /** After these the store may have made the bucket all the same. */
 const OUTCOME_UNKNOWN: readonly ErrorKind[] = ["unavailable", "aborted", "internal"];

@@ -1,5 +1,5 @@
 import type { StoreConfig, StoreCredentials } from "../config";
-import type { Log } from "../log";
+import type { Log } from "../../common/log";
 import { Accounts } from "./accounts";
 import { Buckets } from "./buckets";
 import { CreateIntents } from "./create-intents";

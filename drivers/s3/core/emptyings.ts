@@ -1,7 +1,7 @@
-import type { Log } from "../log";
-import { DriverError } from "./driver-error";
+import type { Log } from "../../common/log";
+import { DriverError } from "../../common/driver-error";
 import { toDriverError } from "./store-error";
-import { quote } from "./text";
+import { quote } from "../../common/text";
 
 /** How long a call waits for an emptying: less than the minute that callers give it, so that they hear how far it is. */
 const PATIENCE_MS = 45_000;

@@ -11,7 +11,7 @@ import {
   paginateListAccessKeys,
   paginateListUserPolicies,
 } from "@aws-sdk/client-iam";
-import { DriverError } from "./driver-error";
+import { DriverError } from "../../common/driver-error";
 import type { Store } from "./store";
 import { kindOf } from "./store-error";
 import { type Tags, fromTagEntries, toTagEntries } from "./tags";

@@ -1,4 +1,4 @@
-import { DriverError } from "./driver-error";
+import { DriverError } from "../../common/driver-error";
 
 /** Length limit of names in requests (specification, "Size Limits" and names: 63 characters in all lists). */
 const MAX_NAME = 63;

@@ -1,16 +1,14 @@
-import { DriverError } from "./driver-error";
+import {
+  type Parameters,
+  type Rule,
+  type Rules,
+  checkParameters as check,
+  formatParameters,
+  oneOf,
+} from "../../common/parameters";
 import { SETTING_RULES } from "./settings/bucket-settings";
 
-/** What a caller says about a bucket or an access, by key. */
-export type Parameters = ReadonlyMap<string, string>;
-
-/** A key that the driver knows: the reason why a value is wrong, or undefined if it is right. */
-type Rule = (value: string) => string | undefined;
-
-const oneOf =
-  (...allowed: string[]): Rule =>
-  (value) =>
-    allowed.includes(value) ? undefined : `"${value}" is none of ${allowed.join(", ")}`;
+export { type Parameters, formatParameters };
 
 const region: Rule = (value) =>
   /^[a-z0-9]+(-[a-z0-9]+)*$/.test(value) && value.length <= 32
@@ -39,7 +37,7 @@ const CLASS_RULES = Object.fromEntries(
   ),
 ) satisfies Record<string, Rule>;
 
-const RULES: Readonly<Record<string, Rule>> = {
+const RULES: Rules = {
   ...BUCKET_RULES,
   ...SETTING_RULES,
   ...ACCESS_RULES,
@@ -96,14 +94,6 @@ export function accessMode(parameters: Parameters): AccessMode {
   return value === "ro" || value === "wo" ? value : "rw";
 }
 
-/** Parameters as one line, equal for equal parameters whatever their order: `region=eu-1 versioning=true`. */
-export function formatParameters(parameters: Parameters): string {
-  return [...parameters]
-    .map(([key, value]) => `${key}=${value}`)
-    .sort()
-    .join(" ");
-}
-
 /** The parameters of a line of {@link formatParameters}. */
 export function parseParameters(line: string): Parameters {
   return new Map(
@@ -114,20 +104,6 @@ export function parseParameters(line: string): Parameters {
   );
 }
 
-function only(rules: Readonly<Record<string, Rule>>, parameters: Parameters): Parameters {
+function only(rules: Rules, parameters: Parameters): Parameters {
   return new Map([...parameters].filter(([key]) => Object.hasOwn(rules, key)));
-}
-
-function check(field: string, parameters: Parameters, rules: Readonly<Record<string, Rule>>): void {
-  for (const [key, value] of parameters) {
-    const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
-    // The value of an unknown key may be anything, a secret too: it is not repeated.
-    const wrong =
-      rule === undefined
-        ? `this driver does not know the key; it knows ${Object.keys(rules).join(", ")}`
-        : rule(value);
-    if (wrong !== undefined) {
-      throw new DriverError("invalid-argument", `${field}: key "${key}": ${wrong}`);
-    }
-  }
 }

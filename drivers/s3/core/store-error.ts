@@ -1,5 +1,5 @@
-import { DriverError, type ErrorKind } from "./driver-error";
-import { shorten } from "./text";
+import { DriverError, type ErrorKind } from "../../common/driver-error";
+import { shorten } from "../../common/text";
 
 /**
  * Kinds by the error code of S3 or IAM (API references of both services, "Common errors"), without the suffix

@@ -1,7 +1,7 @@
 import { IAMClient } from "@aws-sdk/client-iam";
 import { S3Client } from "@aws-sdk/client-s3";
 import type { StoreConfig } from "../config";
-import type { Log } from "../log";
+import type { Log } from "../../common/log";
 
 /** The clients of the store's two APIs. */
 export interface Store {

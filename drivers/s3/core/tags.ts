@@ -1,4 +1,4 @@
-import { DriverError } from "./driver-error";
+import { DriverError } from "../../common/driver-error";
 
 /** Tags of a bucket or an IAM user, by key. */
 export type Tags = Readonly<Record<string, string>>;

@@ -1,10 +1,11 @@
 import { status } from "@grpc/grpc-js";
 import assert from "node:assert/strict";
-import { Calls } from "../../../drivers/s3/contracts/calls";
+import { Calls } from "../../../drivers/common/calls/calls";
 import { cosiV1alpha1 } from "../../../drivers/s3/contracts/cosi-v1alpha1/services";
+import { toDriverError } from "../../../drivers/s3/core/store-error";
 import { createDriver } from "../../../drivers/s3/core/driver";
-import { createLog } from "../../../drivers/s3/log";
-import { type DriverServer, startServer } from "../../../drivers/s3/server/driver-server";
+import { createLog } from "../../../drivers/common/log";
+import { type DriverServer, startServer } from "../../../drivers/common/server/driver-server";
 import { DriverClient, refusal } from "./support/driver-client";
 import { makeFolders } from "./support/driver-process";
 import {
@@ -34,7 +35,10 @@ describe("settings of an object bucket claim, at a fake store", () => {
     store = await startFakeStore();
     const log = createLog("error", () => undefined);
     const driver = createDriver("s3.test.dev", fakeStoreConfig(store.endpoint), log);
-    server = await startServer({ path: folders.socket, mode: 0o600 }, cosiV1alpha1(driver, new Calls(log)));
+    server = await startServer(
+      { path: folders.socket, mode: 0o600, variable: "COSI_ENDPOINT" },
+      cosiV1alpha1(driver, new Calls(log, toDriverError)),
+    );
     client = new DriverClient(folders.socket);
   });
 

@@ -2,9 +2,12 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { readConfig } from "../../../drivers/s3/config";
-import { ConfigError } from "../../../drivers/s3/config-error";
+import { ConfigError } from "../../../drivers/common/config-error";
 
 const FOLDER = join(__dirname, "../../../drivers/s3");
+
+/** What it shares with other drivers. */
+const COMMON = join(__dirname, "../../../drivers/common");
 
 const COMPLETE = {
   COSI_ENDPOINT: "unix:///run/cosi/driver.sock",
@@ -36,7 +39,7 @@ function refused(env: Record<string, string | undefined>, variable: string, reas
 describe("configuration of the S3 driver", () => {
   it("serves Amazon S3 with nothing but endpoint, region and keys", () => {
     assert.deepEqual(readConfig(COMPLETE), {
-      socket: { path: "/run/cosi/driver.sock", mode: 0o600 },
+      socket: { path: "/run/cosi/driver.sock", mode: 0o600, variable: "COSI_ENDPOINT" },
       driverName: "s3.pulumi-cosi.dev",
       logLevel: "info",
       store: {
@@ -120,9 +123,11 @@ describe("configuration of the S3 driver", () => {
   });
 
   it("has COSI_ENDPOINT as the only variable that begins with COSI_ [GRPC-101]", () => {
-    const found = readdirSync(FOLDER, { recursive: true, encoding: "utf8" })
-      .filter((file) => /\.(ts|md)$/.test(file))
-      .flatMap((file) => readFileSync(join(FOLDER, file), "utf8").match(/\bCOSI_[A-Z0-9_]+\b/g) ?? []);
+    const found = [FOLDER, COMMON].flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: "utf8" })
+        .filter((file) => /\.(ts|md)$/.test(file))
+        .flatMap((file) => readFileSync(join(folder, file), "utf8").match(/\bCOSI_[A-Z0-9_]+\b/g) ?? []),
+    );
     assert.deepEqual([...new Set(found)], ["COSI_ENDPOINT"]);
   });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { accessPolicy } from "../../../drivers/s3/core/access-policy";
-import { DriverError, type ErrorKind } from "../../../drivers/s3/core/driver-error";
+import { DriverError, type ErrorKind } from "../../../drivers/common/driver-error";
 import {
   accessIdentity,
   bucketIdentity,
@@ -12,9 +12,9 @@ import {
 import { bucketSettings } from "../../../drivers/s3/core/settings/bucket-settings";
 import { kindOf, toDriverError } from "../../../drivers/s3/core/store-error";
 import { userIn, withUser } from "../../../drivers/s3/core/tags";
-import { shorten } from "../../../drivers/s3/core/text";
+import { shorten } from "../../../drivers/common/text";
 import { accountUserName, intentUserName } from "../../../drivers/s3/core/user-names";
-import { createLog } from "../../../drivers/s3/log";
+import { createLog } from "../../../drivers/common/log";
 
 describe("parameters", () => {
   it("have one line for equal parameters whatever their order", () => {

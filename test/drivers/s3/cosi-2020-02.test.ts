@@ -1,12 +1,13 @@
 import { Client, credentials, status } from "@grpc/grpc-js";
 import assert from "node:assert/strict";
-import { Calls } from "../../../drivers/s3/contracts/calls";
+import { Calls } from "../../../drivers/common/calls/calls";
 import { cosi202002 } from "../../../drivers/s3/contracts/cosi-2020-02/services";
 import { cosi202007 } from "../../../drivers/s3/contracts/cosi-2020-07/services";
 import { cosiV1alpha1 } from "../../../drivers/s3/contracts/cosi-v1alpha1/services";
+import { toDriverError } from "../../../drivers/s3/core/store-error";
 import { createDriver } from "../../../drivers/s3/core/driver";
-import { createLog } from "../../../drivers/s3/log";
-import { type DriverServer, startServer } from "../../../drivers/s3/server/driver-server";
+import { createLog } from "../../../drivers/common/log";
+import { type DriverServer, startServer } from "../../../drivers/common/server/driver-server";
 import {
   DataProtocol,
   DeleteBucketRequest_BucketRetainPolicy as RetainPolicy,
@@ -46,13 +47,13 @@ describe("cosi-2020-02 of the S3 driver, at a fake store", () => {
     store = await startFakeStore();
     const log = createLog("debug", (line) => logLines.push(line));
     const driver = createDriver(DRIVER, fakeStoreConfig(store.endpoint), log);
-    const calls = new Calls(log);
+    const calls = new Calls(log, toDriverError);
     const services = [
       ...cosiV1alpha1(driver, calls),
       ...cosi202007(driver, calls),
       ...cosi202002(driver, calls),
     ];
-    server = await startServer({ path: folders.socket, mode: 0o600 }, services);
+    server = await startServer({ path: folders.socket, mode: 0o600, variable: "COSI_ENDPOINT" }, services);
     client = new HandlersClient(folders.socket);
   });
 

@@ -1,11 +1,12 @@
 import { status } from "@grpc/grpc-js";
 import assert from "node:assert/strict";
-import { Calls } from "../../../drivers/s3/contracts/calls";
+import { Calls } from "../../../drivers/common/calls/calls";
 import { cosi202007 } from "../../../drivers/s3/contracts/cosi-2020-07/services";
 import { cosiV1alpha1 } from "../../../drivers/s3/contracts/cosi-v1alpha1/services";
+import { toDriverError } from "../../../drivers/s3/core/store-error";
 import { createDriver } from "../../../drivers/s3/core/driver";
-import { createLog } from "../../../drivers/s3/log";
-import { type DriverServer, startServer } from "../../../drivers/s3/server/driver-server";
+import { createLog } from "../../../drivers/common/log";
+import { type DriverServer, startServer } from "../../../drivers/common/server/driver-server";
 import { DataProtocol, type ProviderContext } from "../../../gen/cosi-2020-07/cosi/v1/cosi";
 import { ControllerClient } from "./support/controller-client";
 import { DriverClient, refusal } from "./support/driver-client";
@@ -29,9 +30,9 @@ describe("cosi-2020-07 of the S3 driver, at a fake store", () => {
     store = await startFakeStore();
     const log = createLog("debug", (line) => logLines.push(line));
     const driver = createDriver("s3.test.dev", fakeStoreConfig(store.endpoint), log);
-    const calls = new Calls(log);
+    const calls = new Calls(log, toDriverError);
     const services = [...cosiV1alpha1(driver, calls), ...cosi202007(driver, calls)];
-    server = await startServer({ path: folders.socket, mode: 0o600 }, services);
+    server = await startServer({ path: folders.socket, mode: 0o600, variable: "COSI_ENDPOINT" }, services);
     client = new ControllerClient(folders.socket);
   });
 

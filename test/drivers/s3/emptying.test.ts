@@ -1,10 +1,10 @@
 import type { S3Client } from "@aws-sdk/client-s3";
 import assert from "node:assert/strict";
 import { emptyBucket } from "../../../drivers/s3/core/bucket-contents";
-import { DriverError, type ErrorKind } from "../../../drivers/s3/core/driver-error";
+import { DriverError, type ErrorKind } from "../../../drivers/common/driver-error";
 import { Emptyings } from "../../../drivers/s3/core/emptyings";
 import { connectStore } from "../../../drivers/s3/core/store";
-import { createLog } from "../../../drivers/s3/log";
+import { createLog } from "../../../drivers/common/log";
 import { type FakeStore, type StoreRequest, startFakeStore, storeError } from "./support/fake-store";
 import { fakeStoreConfig } from "./support/fake-store-config";
 import { deleteResult, uploadsPage, versionsPage } from "./support/listings";

@@ -1,13 +1,10 @@
-import { Client, credentials, status } from "@grpc/grpc-js";
+import { status } from "@grpc/grpc-js";
 import assert from "node:assert/strict";
+import { HealthClient, NOT_SERVING, SERVING } from "../common/health-client";
 import { refusal } from "./support/driver-client";
 import { type DriverProcess, type Folders, makeFolders, startDriver } from "./support/driver-process";
 import { type FakeStore, iamOk, startFakeStore, storeError } from "./support/fake-store";
 import { SECRET } from "./support/fake-store-config";
-
-/** Replies of `grpc.health.v1.Health`: field 1, an enum. */
-const SERVING = "0801";
-const NOT_SERVING = "0802";
 
 describe("the health of the S3 driver", function () {
   this.timeout(60_000);
@@ -76,49 +73,6 @@ describe("the health of the S3 driver", function () {
     await watching;
   });
 });
-
-/** A client of the health service that knows only bytes, as a prober of another make would send them. */
-class HealthClient extends Client {
-  constructor(socket: string) {
-    super(`unix://${socket}`, credentials.createInsecure());
-  }
-
-  /** The reply in hexadecimal. */
-  check(service: string): Promise<string | undefined> {
-    return new Promise((resolve, reject) => {
-      const path = "/grpc.health.v1.Health/Check";
-      this.makeUnaryRequest(path, encode, decode, service, (error, reply) => {
-        if (error) {
-          reject(error);
-        } else {
-          resolve(reply);
-        }
-      });
-    });
-  }
-
-  /** Resolves at the end of the stream, whatever its status. */
-  watch(service: string, onReply: (reply: string) => void): Promise<void> {
-    const path = "/grpc.health.v1.Health/Watch";
-    const stream = this.makeServerStreamRequest(path, encode, decode, service);
-    stream.on("data", onReply);
-    stream.on("error", () => undefined);
-    return new Promise((resolve) =>
-      stream.once("status", () => {
-        resolve();
-      }),
-    );
-  }
-}
-
-/** HealthCheckRequest: field 1, a string. */
-function encode(service: string): Buffer {
-  return Buffer.concat([Buffer.from([0x0a, Buffer.byteLength(service)]), Buffer.from(service)]);
-}
-
-function decode(reply: Buffer): string {
-  return reply.toString("hex");
-}
 
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) {

@@ -1,9 +1,10 @@
 import { status } from "@grpc/grpc-js";
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync, readlinkSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { once } from "node:events";
+import { openOf } from "../common/listeners";
 import { refusal } from "./support/driver-client";
 import {
   DriverProcess,
@@ -74,15 +75,8 @@ describe("the S3 driver as a process", function () {
   it("listens nowhere but on its socket [GRPC-086]", async () => {
     const { driver, client } = await start();
     await refusal(client.create("photos"), status.PERMISSION_DENIED);
-    const sockets = readdirSync(`/proc/${driver.pid}/fd`)
-      .map((fd) => /^socket:\[(\d+)\]$/.exec(readlinkOrNothing(`/proc/${driver.pid}/fd/${fd}`))?.[1])
-      .filter((inode) => inode !== undefined);
-    const LISTEN = "0A";
-    const listeners = ["tcp", "tcp6"]
-      .flatMap((table) => readFileSync(`/proc/${driver.pid}/net/${table}`, "utf8").split("\n").slice(1))
-      .map((line) => line.trim().split(/\s+/))
-      .filter((columns) => columns[3] === LISTEN && sockets.includes(columns[9] ?? ""));
-    assert.ok(sockets.length > 0);
+    const { sockets, listeners } = openOf(driver.pid);
+    assert.ok(sockets > 0);
     assert.deepEqual(listeners, []);
     client.close();
   });
@@ -221,10 +215,7 @@ describe("the S3 driver as a process", function () {
     await refusal(client.grant("photos", "reader"), status.PERMISSION_DENIED);
     assert.deepEqual(readdirSync(folders.socketFolder), ["driver.sock"]);
     assert.deepEqual(readdirSync(folders.workFolder), []);
-    const files = readdirSync(`/proc/${driver.pid}/fd`)
-      .map((fd) => readlinkOrNothing(`/proc/${driver.pid}/fd/${fd}`))
-      .filter((target) => target.startsWith("/") && !target.startsWith("/dev/"));
-    assert.deepEqual(files, []);
+    assert.deepEqual(openOf(driver.pid).files, []);
     client.close();
     await driver.stop();
     assert.equal(driver.stdout, "");
@@ -255,12 +246,3 @@ describe("the S3 driver as a process", function () {
     await secure.stop();
   });
 });
-
-/** The target of a link, or nothing if the link has gone meanwhile. */
-function readlinkOrNothing(path: string): string {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return "";
-  }
-}

@@ -1,10 +1,11 @@
 import { status } from "@grpc/grpc-js";
 import assert from "node:assert/strict";
-import { Calls } from "../../../drivers/s3/contracts/calls";
+import { Calls } from "../../../drivers/common/calls/calls";
 import { cosiV1alpha1 } from "../../../drivers/s3/contracts/cosi-v1alpha1/services";
+import { toDriverError } from "../../../drivers/s3/core/store-error";
 import { createDriver } from "../../../drivers/s3/core/driver";
-import { createLog } from "../../../drivers/s3/log";
-import { type DriverServer, startServer } from "../../../drivers/s3/server/driver-server";
+import { createLog } from "../../../drivers/common/log";
+import { type DriverServer, startServer } from "../../../drivers/common/server/driver-server";
 import {
   AuthenticationType,
   DriverGrantBucketAccessRequest,
@@ -25,7 +26,10 @@ describe("cosi.v1alpha1 of the S3 driver, at a fake store", () => {
     store = await startFakeStore();
     const log = createLog("debug", (line) => logLines.push(line));
     const driver = createDriver("s3.test.dev", fakeStoreConfig(store.endpoint), log);
-    server = await startServer({ path: folders.socket, mode: 0o600 }, cosiV1alpha1(driver, new Calls(log)));
+    server = await startServer(
+      { path: folders.socket, mode: 0o600, variable: "COSI_ENDPOINT" },
+      cosiV1alpha1(driver, new Calls(log, toDriverError)),
+    );
     client = new DriverClient(folders.socket);
   });
 
@@ -273,8 +277,11 @@ describe("cosi.v1alpha1 of the S3 driver, at a fake store", () => {
     const second = makeFolders();
     const log = createLog("error", () => undefined);
     const running = await startServer(
-      { path: second.socket, mode: 0o600 },
-      cosiV1alpha1(createDriver("s3.test.dev", fakeStoreConfig(gone.endpoint), log), new Calls(log)),
+      { path: second.socket, mode: 0o600, variable: "COSI_ENDPOINT" },
+      cosiV1alpha1(
+        createDriver("s3.test.dev", fakeStoreConfig(gone.endpoint), log),
+        new Calls(log, toDriverError),
+      ),
     );
     const caller = new DriverClient(second.socket);
     const { details } = await refusal(caller.create("photos"), status.UNAVAILABLE);

@@ -1,11 +1,11 @@
 import type { DynamicBucketHandlerServer } from "../../../../gen/cosi-2020-02/cosi/v1/cosi";
 import type { Driver } from "../../core/driver";
-import { DriverError, type ErrorKind } from "../../core/driver-error";
+import { DriverError, type ErrorKind } from "../../../common/driver-error";
 import { checkContext, ownerIn } from "../../core/parameters";
 import { toDriverError } from "../../core/store-error";
-import { quote } from "../../core/text";
+import { quote } from "../../../common/text";
 import { accountUserName } from "../../core/user-names";
-import type { Calls } from "../calls";
+import type { Calls } from "../../../common/calls/calls";
 import { createdAccountName } from "./account-names";
 import {
   accountParameters,

@@ -3,7 +3,7 @@ import {
   DataProtocol,
   DeleteBucketRequest_BucketRetainPolicy as RetainPolicy,
 } from "../../../../gen/cosi-2020-02/cosi/v1/cosi";
-import { DriverError } from "../../core/driver-error";
+import { DriverError } from "../../../common/driver-error";
 import { type Parameters, checkParameters } from "../../core/parameters";
 
 /** Bucket and account, as a request names them. */

@@ -3,8 +3,8 @@ import {
   StaticBucketHandlerService,
 } from "../../../../gen/cosi-2020-02/cosi/v1/cosi";
 import type { Driver } from "../../core/driver";
-import type { Service } from "../../server/driver-server";
-import type { Calls } from "../calls";
+import type { Service } from "../../../common/server/driver-server";
+import type { Calls } from "../../../common/calls/calls";
 import { dynamicBucketHandler } from "./dynamic-bucket-handler";
 import { staticBucketHandler } from "./static-bucket-handler";
 

@@ -1,9 +1,9 @@
 import type { StaticBucketHandlerServer } from "../../../../gen/cosi-2020-02/cosi/v1/cosi";
 import type { Driver } from "../../core/driver";
-import { DriverError } from "../../core/driver-error";
+import { DriverError } from "../../../common/driver-error";
 import { checkContext } from "../../core/parameters";
-import { quote } from "../../core/text";
-import type { Calls } from "../calls";
+import { quote } from "../../../common/text";
+import type { Calls } from "../../../common/calls/calls";
 import { grantedAccountName } from "./account-names";
 import { accountParameters, bucketIn, checkDriverParameters, requireNamed, type Oneof } from "./fields";
 import { s3Account } from "./s3-account";

@@ -1,5 +1,5 @@
 import { DataProtocol, type ProviderContext } from "../../../../gen/cosi-2020-07/cosi/v1/cosi";
-import { DriverError } from "../../core/driver-error";
+import { DriverError } from "../../../common/driver-error";
 import type { Parameters } from "../../core/parameters";
 import { type Call, NamedError } from "./error-names";
 

@@ -7,9 +7,9 @@ import {
 import type { Driver } from "../../core/driver";
 import type { AccessKey } from "../../core/iam-users";
 import { checkParameters, ownerIn } from "../../core/parameters";
-import { quote } from "../../core/text";
+import { quote } from "../../../common/text";
 import { accountUserName } from "../../core/user-names";
-import type { Calls } from "../calls";
+import type { Calls } from "../../../common/calls/calls";
 import { accountNameOf } from "./account-name";
 import { bucketParameters, checkBucketFields } from "./bucket-fields";
 import { errorNamesOf } from "./error-names";

@@ -1,4 +1,4 @@
-import { DriverError, type ErrorKind } from "../../core/driver-error";
+import { DriverError, type ErrorKind } from "../../../common/driver-error";
 
 /** The RPCs, as the proposal's names for errors begin. */
 export type Call = "CREATE" | "DELETE" | "GRANT" | "REVOKE";

@@ -1,4 +1,4 @@
-import { DriverError } from "../../core/driver-error";
+import { DriverError } from "../../../common/driver-error";
 import type { AccessMode, Parameters } from "../../core/parameters";
 import { NamedError } from "./error-names";
 

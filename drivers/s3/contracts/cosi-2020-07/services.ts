@@ -1,7 +1,7 @@
 import { CosiControllerService } from "../../../../gen/cosi-2020-07/cosi/v1/cosi";
 import type { Driver } from "../../core/driver";
-import type { Service } from "../../server/driver-server";
-import type { Calls } from "../calls";
+import type { Service } from "../../../common/server/driver-server";
+import type { Calls } from "../../../common/calls/calls";
 import { cosiControllerServer } from "./controller";
 
 /** The contract of the COSI proposal of 2020-07-08. */

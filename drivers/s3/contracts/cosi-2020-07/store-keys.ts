@@ -1,5 +1,5 @@
 import type { StoreCredentials } from "../../config";
-import { DriverError } from "../../core/driver-error";
+import { DriverError } from "../../../common/driver-error";
 
 /**
  * The keys of an administrator in the field `secrets`, by the names of the proposal (`AuthenticationData` of S3). Other

@@ -1,17 +1,16 @@
 import {
-  AuthenticationType,
   type CredentialDetails,
   type DriverCreateBucketResponse,
   type ProvisionerServer,
   S3SignatureVersion,
 } from "../../../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
 import type { Driver } from "../../core/driver";
-import { DriverError } from "../../core/driver-error";
 import type { AccessKey } from "../../core/iam-users";
 import { checkContext, checkParameters, ownerIn } from "../../core/parameters";
-import { quote } from "../../core/text";
-import type { Calls } from "../calls";
-import { checkMapSize, checkRequired } from "./fields";
+import { quote } from "../../../common/text";
+import { checkAuthenticationType } from "../../../common/calls/authentication-type";
+import type { Calls } from "../../../common/calls/calls";
+import { checkMapSize, checkRequired } from "../../../common/calls/fields";
 
 /** The service `cosi.v1alpha1.Provisioner`. */
 export function provisionerServer(driver: Driver, calls: Calls): ProvisionerServer {
@@ -72,19 +71,6 @@ export function provisionerServer(driver: Driver, calls: Calls): ProvisionerServ
       },
     }),
   };
-}
-
-function checkAuthenticationType(type: AuthenticationType): void {
-  switch (type) {
-    case AuthenticationType.Key:
-      return;
-    case AuthenticationType.UnknownAuthenticationType:
-      throw new DriverError("invalid-argument", "authentication_type is required and was not given");
-    case AuthenticationType.IAM:
-      throw new DriverError("invalid-argument", "authentication_type IAM is not offered, only Key");
-    default:
-      throw new DriverError("invalid-argument", `authentication_type ${String(type)} is unknown`);
-  }
 }
 
 function s3Info({ region }: Driver): DriverCreateBucketResponse["bucketInfo"] {

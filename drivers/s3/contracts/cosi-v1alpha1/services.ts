@@ -1,7 +1,7 @@
 import { IdentityService, ProvisionerService } from "../../../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
 import type { Driver } from "../../core/driver";
-import type { Service } from "../../server/driver-server";
-import type { Calls } from "../calls";
+import type { Service } from "../../../common/server/driver-server";
+import type { Calls } from "../../../common/calls/calls";
 import { identityServer } from "./identity";
 import { provisionerServer } from "./provisioner";
 

@@ -1,4 +1,4 @@
-import { DriverError } from "../driver-error";
+import { DriverError } from "../../../common/driver-error";
 import { refusalOf } from "../store-error";
 
 /**

@@ -1,5 +1,4 @@
-import { type CallOptions, credentials, Metadata, type ServiceError, status } from "@grpc/grpc-js";
-import assert from "node:assert/strict";
+import { credentials, Metadata, status } from "@grpc/grpc-js";
 import {
   AuthenticationType,
   type DriverCreateBucketResponse,
@@ -10,9 +9,9 @@ import {
   IdentityClient,
   ProvisionerClient,
 } from "../../../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
+import { isServiceError, type Params, promised, refusal, within } from "../../common/calls";
 
-/** Parameters as a test writes them. */
-export type Params = Readonly<Record<string, string>>;
+export { type Params, refusal };
 
 /** A plain gRPC client of a driver, with no logic of the product in it. */
 export class DriverClient {
@@ -81,37 +80,4 @@ export class DriverClient {
     this.#identity.close();
     this.#provisioner.close();
   }
-}
-
-/** The error of a call that must fail, with its code checked. */
-export async function refusal(call: Promise<unknown>, code: status): Promise<ServiceError> {
-  const outcome = await call.then(
-    (response) => ({ response }),
-    (error: unknown) => ({ error }),
-  );
-  assert.ok("error" in outcome, `expected ${status[code]}, but the call succeeded`);
-  const { error } = outcome;
-  assert.ok(isServiceError(error), `expected a gRPC status, got ${String(error)}`);
-  assert.equal(status[error.code], status[code], error.details);
-  return error;
-}
-
-function within(deadlineMs: number | undefined): Partial<CallOptions> {
-  return deadlineMs === undefined ? {} : { deadline: Date.now() + deadlineMs };
-}
-
-function isServiceError(error: unknown): error is ServiceError {
-  return error instanceof Error && "code" in error && "details" in error && "metadata" in error;
-}
-
-function promised<T>(call: (done: (error: ServiceError | null, response: T) => void) => void): Promise<T> {
-  return new Promise((resolve, reject) => {
-    call((error, response) => {
-      if (error) {
-        reject(error);
-      } else {
-        resolve(response);
-      }
-    });
-  });
 }

@@ -1,5 +1,5 @@
 import { status } from "@grpc/grpc-js";
-import type { ErrorKind } from "../core/driver-error";
+import type { ErrorKind } from "../driver-error";
 
 /** The gRPC code of each kind of error (specification, "Error Scheme"). */
 export const STATUS_CODE: Readonly<Record<ErrorKind, status>> = {

@@ -1,7 +1,6 @@
 import { type handleUnaryCall, type Metadata, status } from "@grpc/grpc-js";
 import { ownerMetadata, requestMetadata } from "../../../provider/driver/call/owner";
-import type { ErrorKind } from "../core/driver-error";
-import { toDriverError } from "../core/store-error";
+import type { DriverError, ErrorKind } from "../driver-error";
 import type { Log, LogFields } from "../log";
 import { STATUS_CODE } from "./status";
 
@@ -26,11 +25,21 @@ function hexIn(metadata: Metadata, key: string): string | undefined {
   return typeof value === "string" && /^[0-9a-f]{1,64}$/.test(value) ? value : undefined;
 }
 
+/**
+ * Turns what a driver's core threw into what a contract tells its caller: what failed, on which object, why.
+ *
+ * @param attempt - what was tried, for example `create bucket "photos"`.
+ */
+export type Explain = (error: unknown, attempt: string) => DriverError;
+
 /** Serves unary calls of any contract: errors become a status, every call becomes a line of the log. */
 export class Calls {
   readonly #inFlight = new Set<Promise<void>>();
 
-  constructor(private readonly log: Log) {}
+  constructor(
+    private readonly log: Log,
+    private readonly explain: Explain,
+  ) {}
 
   /**
    * The handler of an RPC. A caller that hangs up changes nothing: the work goes on to its end, so that the same
@@ -54,7 +63,7 @@ export class Calls {
           callback(null, response);
         },
         (error: unknown) => {
-          const { kind, message } = toDriverError(error, call.attempt(request));
+          const { kind, message } = this.explain(error, call.attempt(request));
           const code = STATUS_CODE[kind];
           const name = call.errorName?.(error, kind);
           this.log.error("call failed", line(code, { error: name, reason: message }));

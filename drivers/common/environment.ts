@@ -1,3 +1,6 @@
+import { X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { isDriverName } from "../../provider/driver/connect/driver-name";
 import { ConfigError } from "./config-error";
 
 /** The variables that the driver was started with; an empty value counts as absent. */
@@ -46,20 +49,37 @@ export function choice<const T extends string>(
 }
 
 /**
- * The URL of a store's API without a trailing slash, or undefined if the variable is absent. `http:` is the
- * user's word for plain text.
+ * The driver's own name, which callers compare and which marks what it makes.
  *
- * @throws ConfigError for anything but `http(s)://host[:port]`: a user name in it would be told to clients.
+ * @throws ConfigError if it is not in domain name notation.
  */
-export function storeUrl(env: Environment, name: string): string | undefined {
-  const value = optional(env, name);
-  if (value === undefined) {
+export function driverName(env: Environment, variable: string, fallback: string): string {
+  const name = optional(env, variable) ?? fallback;
+  if (!isDriverName(name)) {
+    throw new ConfigError(
+      variable,
+      `"${name}" is not a domain name of at most 63 letters, digits, dashes and dots`,
+    );
+  }
+  return name;
+}
+
+/**
+ * The text of a file of certificates, or undefined if the variable is absent.
+ *
+ * @throws ConfigError if the file cannot be read or holds none.
+ */
+export function certificateAuthorities(env: Environment, variable: string): string | undefined {
+  const file = optional(env, variable);
+  if (file === undefined) {
     return undefined;
   }
-  const url = URL.parse(value);
-  const plain = url !== null && ["http:", "https:"].includes(url.protocol) && url.href === `${url.origin}/`;
-  if (!plain) {
-    throw new ConfigError(name, "is not a URL of the form https://host[:port] or http://host[:port]");
+  try {
+    const pem = readFileSync(file, "utf8");
+    new X509Certificate(pem);
+    return pem;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(variable, `"${file}" is not a readable file of PEM certificates (${reason})`);
   }
-  return url.origin;
 }

@@ -1,5 +1,4 @@
-import { DriverError } from "../../core/driver-error";
-import type { Parameters } from "../../core/parameters";
+import { DriverError } from "../driver-error";
 
 /** Longest string field in bytes of UTF-8 (specification, "Size Limits"). */
 const MAX_STRING_BYTES = 128;
@@ -24,7 +23,7 @@ export function checkRequired(field: string, value: string): void {
  *
  * @throws DriverError `invalid-argument` if it is too large.
  */
-export function checkMapSize(field: string, map: Parameters): void {
+export function checkMapSize(field: string, map: ReadonlyMap<string, string>): void {
   const bytes = [...map].reduce(
     (sum, entry) => sum + Buffer.byteLength(entry[0]) + Buffer.byteLength(entry[1]),
     0,

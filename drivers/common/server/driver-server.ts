@@ -37,7 +37,7 @@ const FLUSH_MS = 1_000;
  * @throws ConfigError if the driver cannot listen there.
  */
 export async function startServer(socket: SocketConfig, services: readonly Service[]): Promise<DriverServer> {
-  await claimSocketPath(socket.path);
+  await claimSocketPath(socket);
   const server = new Server();
   for (const { definition, implementation } of services) {
     server.addService(definition, implementation);

@@ -1,5 +1,8 @@
 /** From the quietest to the most talkative. */
-export type LogLevel = "error" | "info" | "debug";
+export const LOG_LEVELS = ["error", "info", "debug"] as const;
+
+/** How much is written. */
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** What a line says besides time, level and message. Never a credential, a parameter's value or a key. */
 export type LogFields = Readonly<Record<string, string | number | undefined>>;

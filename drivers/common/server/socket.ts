@@ -3,33 +3,28 @@ import { access, constants } from "node:fs/promises";
 import { createConnection } from "node:net";
 import { dirname } from "node:path";
 import { ConfigError } from "../config-error";
+import type { SocketConfig } from "./socket-config";
 
 /**
  * Makes room for the driver's socket: a socket file that a dead process left is removed; one on which a process
  * listens, and whatever is no socket, is left alone.
  *
- * @throws ConfigError naming `COSI_ENDPOINT` if the driver cannot listen there.
+ * @throws ConfigError naming the variable that gave the path, if the driver cannot listen there.
  */
-export async function claimSocketPath(path: string): Promise<void> {
+export async function claimSocketPath({ path, variable }: SocketConfig): Promise<void> {
   const folder = dirname(path);
   await access(folder, constants.W_OK | constants.X_OK).catch((error: unknown) => {
-    throw new ConfigError("COSI_ENDPOINT", `no socket can be made in "${folder}" (${reasonOf(error)})`);
+    throw new ConfigError(variable, `no socket can be made in "${folder}" (${reasonOf(error)})`);
   });
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) {
     return;
   }
   if (!found.isSocket()) {
-    throw new ConfigError(
-      "COSI_ENDPOINT",
-      `"${path}" exists and is no socket; remove it or give another path`,
-    );
+    throw new ConfigError(variable, `"${path}" exists and is no socket; remove it or give another path`);
   }
   if (await answers(path)) {
-    throw new ConfigError(
-      "COSI_ENDPOINT",
-      `another process listens on "${path}"; stop it or give another path`,
-    );
+    throw new ConfigError(variable, `another process listens on "${path}"; stop it or give another path`);
   }
   unlinkSync(path);
 }
