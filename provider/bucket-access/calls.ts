@@ -10,6 +10,7 @@ import {
   type KnownAccount,
 } from "./state";
 import { sent, type Secrets } from "../bucket/calls";
+import { wordsOf } from "../contracts/registry";
 import type { AccessTerms, Answer, CallTarget, GrantedAccess } from "../contracts/contract";
 import { hasCode, outcomeIsUnknown, provesNothingMade } from "../driver/call/outcome";
 import { ownerOf } from "../driver/call/owner";
@@ -18,7 +19,7 @@ import { errorText } from "../dynamic/error-text";
 import { FailedResourceError } from "../dynamic/failed";
 import { describeResource } from "../dynamic/kept-inputs";
 import { warnOfLargeCredentials, warnOfLongId } from "../fields/issued";
-import type { AccessObserver } from "../models/model";
+import type { AccessObjects, AccessObserver } from "../models/model";
 import { observeAccess, requestsOf } from "../models/registry";
 import { rotationsOfRun } from "../run/rotations";
 import { requireRevoked } from "../run/revoke-outcome";
@@ -76,7 +77,7 @@ async function askForAccount(
   throw keptAsFailed(
     inputs,
     null,
-    `DriverGrantBucketAccess: the driver ${inputs.driver.driverName} answered OK without account_id for ${target.subject}, so ` +
+    `${wordsOf(inputs.driver).grant}: the driver ${inputs.driver.driverName} answered OK without account_id for ${target.subject}, so ` +
       `a credential may be alive that nobody can revoke by its id. Next: mend the driver, then run pulumi up again.`,
   );
 }
@@ -252,16 +253,23 @@ async function secretsFor(inputs: CheckedInputs, earlierAttempt: boolean): Promi
   }
 }
 
+/** The field that has the id of a bucket that was there before, and the object that has the field. */
+function originOf(object: string, { bucket }: AccessObjects): string {
+  const kind = `${object.slice(0, 1).toUpperCase()}${object.slice(1)}`;
+  return ` (existing${kind}ID of ${kind} ${bucket.name})`;
+}
+
 function targetOf({ name, driver, bucketId, bucketName, objects }: CheckedInputs): CallTarget {
   const access =
     objects === undefined
       ? ""
       : ` of ${requestsOf(objects.model).access} ${objects.access.namespace}/${objects.access.name}`;
   // OS1-059: no call has looked a static bucket up before.
-  const origin = objects?.staticBucket === true ? ` (existingBucketID of Bucket ${objects.bucket.name})` : "";
+  const { object } = wordsOf(driver);
+  const origin = objects?.staticBucket === true ? originOf(object, objects) : "";
   return {
     bucket: bucketId,
-    subject: `access ${name}${access} to bucket ${bucketName}${origin}`,
+    subject: `access ${name}${access} to ${object} ${bucketName}${origin}`,
     driverName: driverNameOf(driver),
   };
 }

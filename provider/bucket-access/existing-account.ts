@@ -1,4 +1,5 @@
-import type { GrantedSecrets } from "../credentials/reader";
+import { knownContract } from "../contracts/registry";
+import type { CredentialEntries, GrantedSecrets } from "../credentials/reader";
 import { rememberCredentials } from "../credentials/remember";
 import { isUnknown } from "../dynamic/values";
 import type { AccessInputs, KnownAccount } from "./state";
@@ -9,6 +10,8 @@ export interface ExistingAccount {
   accessKeyId?: string;
   accessSecretKey?: string;
   accessToken?: string;
+  /** For a contract that knows no protocols. */
+  credentials?: CredentialEntries;
 }
 
 /** The account that is taken as it is; `undefined` where the driver grants one, as it does from the first rotation on. */
@@ -20,7 +23,8 @@ export function adopted({ existingAccount, rotation }: AccessInputs): ExistingAc
 export function adoptedAccount(inputs: AccessInputs): KnownAccount | undefined {
   const existing = adopted(inputs);
   if (existing === undefined) return undefined;
-  const { accountId, accessKeyId = "", accessSecretKey = "", accessToken } = existing;
+  const { accountId, accessKeyId = "", accessSecretKey = "", accessToken, credentials } = existing;
+  if (credentials !== undefined) return { accountId, granted: { entries: credentials }, grantedAt: null };
   const granted: GrantedSecrets =
     accessToken === undefined
       ? { protocol: "S3", secrets: { accessKeyID: accessKeyId, accessSecretKey } }
@@ -31,19 +35,23 @@ export function adoptedAccount(inputs: AccessInputs): KnownAccount | undefined {
 /** Keeps the credentials that a program gives out of every later text. */
 export function rememberExisting({ existingAccount }: AccessInputs): void {
   if (existingAccount === undefined) return;
-  const { accountId, ...secrets } = existingAccount;
-  rememberCredentials(secrets, [accountId]);
+  const { accountId, credentials = {}, ...secrets } = existingAccount;
+  for (const values of [secrets, ...Object.values(credentials)]) rememberCredentials(values, [accountId]);
 }
 
 /** What is wrong with an account that is to be taken, or `undefined`. */
 export function existingAccountProblem(
   existing: ExistingAccount,
-  { authenticationType, protocol }: AccessInputs,
+  { authenticationType, protocol, driver }: AccessInputs,
 ): string | undefined {
-  const { accountId, accessKeyId, accessSecretKey, accessToken } = existing;
+  const { accountId, accessKeyId, accessSecretKey, accessToken, credentials } = existing;
   if (accountId === "") return "has an empty accountId: give the driver's id of the account";
   if (authenticationType === "IAM")
     return "is given with authenticationType IAM, which has no keys to take over";
+  if (knownContract(driver.contract)?.credentialsAreFree === true) {
+    const isEmpty = Object.values(credentials ?? {}).every((entry) => Object.keys(entry).length === 0);
+    return isEmpty ? "needs credentials: the account's keys by their names, by an entry" : undefined;
+  }
   const keys = [accessKeyId, accessSecretKey];
   const isS3 = keys.every((key) => key !== undefined && key !== "") && accessToken === undefined;
   const isAzure = keys.every((key) => key === undefined) && accessToken !== undefined && accessToken !== "";

@@ -1,8 +1,14 @@
 import { allSecrets, needsNoKeys, requireAnyValue, type IssuedCredentials } from "./issued-credentials";
 import { credentialsOf, type AccessOutputs, type CheckedInputs } from "./state";
 import type { GrantedAccess } from "../contracts/contract";
+import { contractOf } from "../contracts/registry";
 import { credentialGaps } from "../credentials/gaps";
-import { pickCredentials, type GrantedSecrets } from "../credentials/reader";
+import {
+  pickCredentials,
+  secretEntries,
+  UnusableCredentialsError,
+  type GrantedCredentials,
+} from "../credentials/reader";
 import { rememberCredentials } from "../credentials/remember";
 import { warn } from "../run/warning";
 
@@ -10,7 +16,8 @@ import { warn } from "../run/warning";
 export function usableSecrets(
   inputs: CheckedInputs,
   { credentials, issued }: Pick<GrantedAccess, "credentials" | "issued">,
-): GrantedSecrets {
+): GrantedCredentials {
+  if (contractOf(inputs.driver.contract).credentialsAreFree) return allEntries(inputs, credentials);
   // GRPC-048: an identity of the platform may come without any.
   if (inputs.authenticationType === "IAM" && credentials.size === 0) {
     warn("access", inputs.name, "the driver gave no credentials: the workload needs the platform's identity");
@@ -25,11 +32,30 @@ export function usableSecrets(
   return granted;
 }
 
+/** DEP-045, DEP-088: all entries as the driver gave them. */
+function allEntries(
+  { name, authenticationType }: CheckedInputs,
+  credentials: GrantedAccess["credentials"],
+): GrantedCredentials {
+  const entries = Object.fromEntries(
+    [...credentials].map(([entry, secrets]) => [entry, Object.fromEntries(secrets)]),
+  );
+  const isEmpty = secretEntries({ entries }).every(([, value]) => value === "");
+  if (isEmpty && authenticationType === "Key") {
+    throw new UnusableCredentialsError("the driver issued no credentials, or only some without any value");
+  }
+  if (isEmpty)
+    warn("access", name, "the driver gave no credentials: the workload needs the platform's identity");
+  return { entries };
+}
+
 /** Keeps the credentials in the state out of every later text; those of a reply are kept out of it already. */
 export function rememberGranted(outputs: AccessOutputs): void {
   const { name, bucketId, bucketName, accountId, granted } = outputs;
   const issued = outputs.issued ?? [];
-  for (const values of [granted?.secrets ?? {}, ...issued.map((credential) => credential.values)]) {
+  const given =
+    granted === null ? [] : "entries" in granted ? Object.values(granted.entries) : [granted.secrets];
+  for (const values of [...given, ...issued.map((credential) => credential.values)]) {
     rememberCredentials(values, [name, bucketId, bucketName, accountId]);
   }
 }
@@ -39,7 +65,12 @@ export function rememberGranted(outputs: AccessOutputs): void {
  *
  * @throws UnusableCredentialsError if a key is missing without which nobody can log in.
  */
-export function warnOfGaps(inputs: CheckedInputs, granted: GrantedSecrets, account: IssuedCredentials): void {
+export function warnOfGaps(
+  inputs: CheckedInputs,
+  granted: GrantedCredentials,
+  account: IssuedCredentials,
+): void {
+  if ("entries" in granted) return;
   const credentials = credentialsOf(inputs, granted, account);
   // Who logs in with keys from elsewhere knows from there where the store is.
   if (needsNoKeys(inputs, account.issued) && credentials.accessKeyId === null) return;

@@ -25,7 +25,9 @@ import {
   type KnownAccount,
 } from "./state";
 import { isFinalFailure, outcomeIsUnknown } from "../driver/call/outcome";
+import { contractOf } from "../contracts/registry";
 import { isAddressKey } from "../credentials/address-keys";
+import { secretEntries } from "../credentials/reader";
 import { deleteAtDriver, sent } from "../bucket/calls";
 import { secretMask } from "../driver/secrets/secret-mask";
 import type { AccountKey } from "../models/account-record";
@@ -200,6 +202,7 @@ async function grant(inputs: CheckedInputs, retried: boolean, inState?: string):
   }
   if (existing === undefined) account.grantedAt = new Date().toISOString();
   warnOfSameAccount(inputs, account, retiring);
+  warnOfSharedAccount(inputs, account, retiring);
   accountsOfRun.keep(ownedAccount(inputs, account.accountId));
   await tellGranted(inputs, account, observer);
   return account;
@@ -216,6 +219,23 @@ function warnOfSameAccount(
     name,
     `the driver ${driver.driverName} gives every access the account ${accountId}: nothing was rotated, and its keys are ` +
       "as good as they were",
+  );
+}
+
+/** DEP-087: published drivers of the Deployment Interface may have one account for all. */
+function warnOfSharedAccount(
+  inputs: CheckedInputs,
+  { accountId }: KnownAccount,
+  retiring: RetiringAccount | undefined,
+): void {
+  const { name, driver } = inputs;
+  if (!contractOf(driver.contract).credentialsAreFree || retiring?.accountId === accountId) return;
+  if (!isShared(inputs, accountId)) return;
+  warn(
+    "access",
+    name,
+    `the driver ${driver.driverName} has given the account ${accountId} to another access of this program too: to revoke one ` +
+      "of them may end both",
   );
 }
 
@@ -305,7 +325,7 @@ async function revoke(
 
 /** What of an account's credentials must be in no Secret any more when it is revoked. */
 function secretsOf({ granted }: AccessOutputs): string[] {
-  return Object.entries(granted?.secrets ?? {})
+  return secretEntries(granted)
     .filter(([key, value]) => !isAddressKey(key) && value.length >= 8)
     .map(([, value]) => value);
 }

@@ -5,7 +5,8 @@ import { rememberGranted } from "./granted-secrets";
 import { planRotation, rotatedName, rotationProblem } from "./rotation";
 import { credentialProtocols, inputKeys, ownedAccount, type AccessInputs, type AccessOutputs } from "./state";
 import type { AuthenticationType } from "../contracts/contract";
-import { knownContract } from "../contracts/registry";
+import { contractProblem } from "../contracts/made-by";
+import { knownContract, propertyName, wordsOf } from "../contracts/registry";
 import { keepClassDriver } from "../driver-resource/class-driver";
 import { isOtherDriver, keepIdentity } from "../driver-resource/driver-reference";
 import { CheckFailures } from "../dynamic/check-failures";
@@ -28,10 +29,15 @@ import { warn } from "../run/warning";
 
 const authenticationTypes: readonly AuthenticationType[] = ["Key", "IAM"];
 
-/** Judges the inputs and fills in what the program leaves out; what is in the state already stays. */
+/**
+ * Judges the inputs and fills in what the program leaves out; what is in the state already stays.
+ *
+ * @param resourceKind What the program calls the kind of resource that the access is to.
+ */
 export function check(
   olds: Partial<AccessInputs>,
   news: AccessInputs,
+  resourceKind = "cosi.Bucket",
 ): pulumi.dynamic.CheckResult<AccessInputs> {
   const failures = new CheckFailures();
   const inputs: AccessInputs = {
@@ -69,6 +75,8 @@ export function check(
     () => termsProblem(inputs) ?? placeProblem({ driver: asked, policyActions: policyActions ?? null }),
   );
   failures.judge("serviceAccount", inputs.serviceAccount ?? undefined, () => termsProblem(inputs));
+  const madeOtherwise = contractProblem(inputs.driver, resourceKind, true);
+  if (madeOtherwise !== undefined) failures.add("driver", madeOtherwise);
   judgeBucket(failures, inputs);
   if (knownContract(inputs.driver.contract)?.grantsAtCreate === true) {
     failures.add(
@@ -83,7 +91,8 @@ export function check(
       : `is ${JSON.stringify(value)}: give "fail" or "ignore"`,
   );
   // One that is an object's has that one's limit, and the contract has none.
-  if (inputs.objects?.account === undefined) failures.judge("name", news.name, nameProblem);
+  if (inputs.objects?.account === undefined)
+    failures.judge("name", news.name, (value) => nameProblem(value, inputs.driver));
   failures.judge("rotation", news.rotation, rotationProblem);
   failures.judge("existingAccount", news.existingAccount, (value) => existingAccountProblem(value, inputs));
   const name = nameAccount(olds, news, inputs);
@@ -144,16 +153,21 @@ function nameAccount(olds: Partial<AccessInputs>, news: AccessInputs, inputs: Ac
 }
 
 /** GRPC-013: no grant without the id that a create told. */
-function judgeBucket(failures: CheckFailures, { bucketId, bucketName }: Partial<AccessInputs>): void {
+function judgeBucket(
+  failures: CheckFailures,
+  { driver, bucketId, bucketName }: Pick<AccessInputs, "driver"> & Partial<AccessInputs>,
+): void {
+  const { object } = wordsOf(driver);
+  const idProperty = propertyName(driver, "bucketId");
   if (bucketId === undefined) {
     failures.add(
-      "bucketId",
-      `is missing: the bucket ${JSON.stringify(bucketName)} has no id yet, as its create did not end well; run pulumi up ` +
-        "with the bucket first",
+      idProperty,
+      `is missing: the ${object} ${JSON.stringify(bucketName)} has no id yet, as its create did not end well; run pulumi up ` +
+        `with the ${object} first`,
     );
   }
-  failures.judge("bucketId", bucketId, (value) =>
-    value === "" ? "is empty: the access needs a bucket that exists" : undefined,
+  failures.judge(idProperty, bucketId, (value) =>
+    value === "" ? `is empty: the access needs a ${object} that exists` : undefined,
   );
 }
 

@@ -1,7 +1,13 @@
 import { createHash } from "node:crypto";
 import { issuedOf, needsNoKeys, type IssuedCredentials } from "./issued-credentials";
+import { contractOf } from "../contracts/registry";
 import type { AuthenticationType, BucketInfo, PolicyActions } from "../contracts/contract";
-import { readCredentials, type GrantedSecrets } from "../credentials/reader";
+import {
+  readCredentials,
+  type CredentialEntries,
+  type GrantedCredentials,
+  type GrantedSecrets,
+} from "../credentials/reader";
 import type { CredentialProtocol, Credentials } from "../credentials/credentials";
 import { referenceOutput, type DriverReference } from "../driver-resource/driver-reference";
 import { FailedResourceError } from "../dynamic/failed";
@@ -54,22 +60,26 @@ export interface CheckedInputs extends AccessInputs {
 export interface GrantedAccount extends IssuedCredentials {
   /** `null` while a grant has no known outcome. */
   accountId: string | null;
-  granted: GrantedSecrets | null;
+  granted: GrantedCredentials | null;
   /** When the driver granted it, RFC 3339; absent in a state of before that was kept. */
   grantedAt?: string | null;
 }
 
-/** An account whose id is known. */
-export type KnownAccount = GrantedAccount & { accountId: string };
-
-export interface AccessOutputs extends CheckedInputs, GrantedAccount {
-  credentials: Credentials | null;
+/** What credentials of a protocol are known by, each as an output of its own. */
+interface ProtocolOutputs {
   accessKeyId: string | null;
   accessSecretKey: string | null;
   endpoint: string | null;
   region: string | null;
   accessToken: string | null;
   expiry: string | null;
+}
+
+/** An account whose id is known. */
+export type KnownAccount = GrantedAccount & { accountId: string };
+
+export interface AccessOutputs extends CheckedInputs, GrantedAccount, Partial<ProtocolOutputs> {
+  credentials: Credentials | CredentialEntries | null;
   /** Changes with the credentials: for the template of a pod, which is then made anew. */
   checksum: string | null;
   /** What was changed behind Pulumi's back, as a refresh found it; the next `up` restores it. */
@@ -142,7 +152,11 @@ export function credentialsOf(
 
 /** What the state keeps of an access: every output, `null` where there is none, secrets marked. */
 export function outputsOf(inputs: CheckedInputs, account: GrantedAccount): AccessOutputs {
-  const credentials = account.granted === null ? null : credentialsOf(inputs, account.granted, account);
+  const { granted } = account;
+  const isFree = contractOf(inputs.driver.contract).credentialsAreFree;
+  const credentials =
+    granted === null || "entries" in granted ? null : credentialsOf(inputs, granted, account);
+  const kept = granted !== null && "entries" in granted ? granted.entries : credentials;
   return {
     ...withSecretParameters(inputs),
     ...(inputs.objects === undefined ? {} : { objects: objectsOutput(inputs.objects) }),
@@ -151,19 +165,26 @@ export function outputsOf(inputs: CheckedInputs, account: GrantedAccount): Acces
       : { existingAccount: secretOutput(inputs.existingAccount) }),
     driver: referenceOutput(inputs.driver),
     accountId: account.accountId,
-    granted: secretOutput(account.granted),
+    granted: secretOutput(granted),
     ...issuedOutput(account),
-    credentials: secretOutput(credentials),
+    credentials: secretOutput(kept),
+    ...(isFree ? {} : protocolOutputs(credentials)),
+    grantedAt: account.grantedAt ?? null,
+    checksum: kept === null ? null : checksumOf(kept, account),
+    drift: null,
+    schemaVersion: 1,
+  };
+}
+
+/** Each is there in any case: Pulumi takes an output that is left out for unknown. */
+function protocolOutputs(credentials: Credentials | null): ProtocolOutputs {
+  return {
     accessKeyId: secretOutput(credentials?.accessKeyId ?? null),
     accessSecretKey: secretOutput(credentials?.accessSecretKey ?? null),
     endpoint: credentials?.endpoint ?? null,
     region: credentials?.region ?? null,
     accessToken: secretOutput(credentials?.accessToken ?? null),
     expiry: credentials?.expiry ?? null,
-    grantedAt: account.grantedAt ?? null,
-    checksum: credentials === null ? null : checksumOf(credentials, account),
-    drift: null,
-    schemaVersion: 1,
   };
 }
 
@@ -174,7 +195,10 @@ function issuedOutput(account: GrantedAccount): IssuedCredentials {
 }
 
 /** Half of a SHA-256: it tells two apart, and says nothing of what it is made from. */
-function checksumOf(credentials: Credentials, { issued = null }: IssuedCredentials): string {
+function checksumOf(
+  credentials: Credentials | CredentialEntries,
+  { issued = null }: IssuedCredentials,
+): string {
   const all = issued === null ? credentials : { ...credentials, issued };
   return createHash("sha256").update(canonical(all)).digest("hex").slice(0, 32);
 }

@@ -5,6 +5,7 @@ import { warnOfEarlierAccount } from "./account-calls";
 import { hasAccount } from "./account-state";
 import { targetOf, type Retrying } from "./target";
 import { untoldInfo } from "./untold-info";
+import { wordsOf } from "../contracts/registry";
 import type { CreatedBucket, DeleteBucketRequest, IssuedCredential } from "../contracts/contract";
 import { hasCode, isEarlySuccess, outcomeIsUnknown, provesNothingMade } from "../driver/call/outcome";
 import { ownerOf } from "../driver/call/owner";
@@ -30,6 +31,7 @@ export async function createBucket(
   retrying?: Retrying,
 ): Promise<KnownBucket> {
   const { subject } = targetOf(inputs, inputs.name);
+  const { object, objectId, create: rpc } = wordsOf(inputs.driver);
   if (earlierAttempt && hasAccount(inputs)) warnOfEarlierAccount(inputs);
   let reply: CreatedBucket;
   try {
@@ -41,30 +43,30 @@ export async function createBucket(
     throw keptAsFailed(
       inputs,
       null,
-      `${errorText(error)} The bucket may exist in the backend: the resource stays in the state as failed, and the ` +
+      `${errorText(error)} The ${object} may exist in the backend: the resource stays in the state as failed, and the ` +
         "next pulumi up sends the same call.",
       error,
     );
   }
-  for (const notice of reply.notices ?? []) warn("bucket", inputs.name, notice);
+  for (const notice of reply.notices ?? []) warn(object, inputs.name, notice);
   if (reply.problem !== undefined) {
     throw keptAsFailed(
       inputs,
       null,
-      `${reply.problem} A bucket may exist in the backend. Next: mend the driver, then run pulumi up again; the same call is ` +
-        "sent. A destroy deals with the bucket as its policy says.",
+      `${reply.problem} A ${object} may exist in the backend. Next: mend the driver, then run pulumi up again; the same call is ` +
+        `sent. A destroy deals with the ${object} as its policy says.`,
     );
   }
   if (reply.bucketId !== "") return { ...reply, adopted: false };
   if (inputs.nameAsId === true) {
-    warn("bucket", inputs.name, "the driver answered OK without bucket_id; nameAsId takes its name for it");
+    warn(object, inputs.name, `the driver answered OK without ${objectId}; nameAsId takes its name for it`);
     return { ...reply, bucketId: inputs.name, adopted: false };
   }
   throw keptAsFailed(
     inputs,
     null,
-    `DriverCreateBucket: the driver ${inputs.driver.driverName} answered OK without bucket_id for ${subject}, ` +
-      "so a bucket may exist in the backend. Next: mend the driver, then run pulumi up again; the same call is sent. " +
+    `${rpc}: the driver ${inputs.driver.driverName} answered OK without ${objectId} for ${subject}, ` +
+      `so a ${object} may exist in the backend. Next: mend the driver, then run pulumi up again; the same call is sent. ` +
       "If the driver's ids are its names, nameAsId takes the name.",
   );
 }
@@ -98,10 +100,12 @@ function takeOrRefuse(inputs: CheckedInputs, unknown: boolean, error: Error): Kn
       ? "the driver says that it exists; it stems from an attempt whose answer was lost"
       : "the driver says that it exists already";
     const taken = nameAsId ? `${text}; nameAsId takes it over, with its name as its id` : text;
-    warn("bucket", name, adopted ? `${taken}; it is never deleted` : taken);
+    warn(wordsOf(inputs.driver).object, name, adopted ? `${taken}; it is never deleted` : taken);
     return { bucketId: name, bucketInfo: untoldInfo(inputs), adopted };
   }
-  const origin = unknown ? "The bucket may stem from an attempt whose answer was lost. " : "";
+  const origin = unknown
+    ? `The ${wordsOf(inputs.driver).object} may stem from an attempt whose answer was lost. `
+    : "";
   const message = `${errorText(error)} ${origin}${wayToTakeOver(inputs, ours)}`.trimEnd();
   throw unknown ? keptAsFailed(inputs, null, message, error) : new Error(message, { cause: error });
 }
@@ -145,7 +149,11 @@ export function isOfAnother(outputs: BucketOutputs, bucketId: string | null): bo
     describeResource(outputs.logicalName, outputs.parent),
   );
   if (kept) {
-    warn("bucket", outputs.name, "another resource of this run has it now, so only this entry is dropped");
+    warn(
+      wordsOf(outputs.driver).object,
+      outputs.name,
+      "another resource of this run has it now, so only this entry is dropped",
+    );
   }
   return kept;
 }
@@ -161,9 +169,10 @@ export async function learnBucket(outputs: BucketOutputs, secrets?: Secrets): Pr
     // Another contract's driver proves nothing of what this one's has made.
     const isOtherContract = hasAccount(outputs) && hasCode(cause, status.UNIMPLEMENTED);
     if (provesNothingMade(cause) && !isOtherContract) return null;
+    const { object } = wordsOf(outputs.driver);
     throw new Error(
-      `the bucket ${outputs.name} may exist, and the driver does not tell its id. ${errorText(error)} To give the entry ` +
-        `up instead, look for the bucket in the backend and use pulumi state delete.`,
+      `the ${object} ${outputs.name} may exist, and the driver does not tell its id. ${errorText(error)} To give the entry ` +
+        `up instead, look for the ${object} in the backend and use pulumi state delete.`,
       { cause: error },
     );
   }
@@ -229,7 +238,8 @@ export async function deleteAtDriver(
     await connect(driver).client.deleteBucket({ ...bucket, context: parameters }, target);
   } catch (error) {
     if (hasCode(error, status.NOT_FOUND)) {
-      warn("bucket", name, "the driver says NOT_FOUND where OK is due; the bucket counts as deleted");
+      const { object } = wordsOf(driver);
+      warn(object, name, `the driver says NOT_FOUND where OK is due; the ${object} counts as deleted`);
     } else if (!isEarlySuccess(error)) {
       throw error;
     }

@@ -15,7 +15,9 @@ import {
   type KnownBucket,
 } from "./state";
 import { isOtherParameters } from "./plan";
+import { untilReady } from "./until-ready";
 import { untoldInfo } from "./untold-info";
+import { propertyName, wordsOf } from "../contracts/registry";
 import { driftOf } from "../models/drift";
 import { errorText } from "../dynamic/error-text";
 import { FailedResourceError, withNothingMade } from "../dynamic/failed";
@@ -50,11 +52,12 @@ export async function update(
   keepAccount(known, made);
   if ((olds.anonymousAccess ?? "private") !== (known.anonymousAccess ?? "private")) {
     warn(
-      "bucket",
+      wordsOf(known.driver).object,
       known.name,
       "anonymousAccess is sent at the create only: at the driver nothing has changed",
     );
   }
+  if (olds.notReady === true) await untilReady(known, made);
   await tellObjects(known, made, "restore");
   if (isOtherParameters(olds, known) || olds.parametersUnsettled === true) await resend(known, olds, made);
   return { outs: outputsOf(known, made) };
@@ -80,7 +83,7 @@ async function resend(inputs: CheckedInputs, olds: BucketOutputs, { bucketId }: 
   }
   if (answered === bucketId) return;
   warn(
-    "bucket",
+    wordsOf(inputs.driver).object,
     name,
     `the driver told the id ${answered} for the same name when its parameters were sent again; ${bucketId} stays`,
   );
@@ -104,6 +107,7 @@ export async function read(
     lostClaim: seen?.lostClaim ?? null,
     ...(props.nothingMade === true ? { nothingMade: true } : {}),
     ...(props.parametersUnsettled === true ? { parametersUnsettled: true } : {}),
+    ...(props.notReady === true ? { notReady: true } : {}),
   };
   // Pulumi types inputs and outputs alike here; what a user gave is a part of what is kept.
   return { id, props: outputs, inputs: select(outputs, inputKeys) as BucketOutputs };
@@ -141,7 +145,7 @@ export async function remove(_id: string, outputs: BucketOutputs): Promise<void>
     }
   } else if (outputs.bucketId === null && outputs.nothingMade !== true) {
     warn(
-      "bucket",
+      wordsOf(outputs.driver).object,
       outputs.name,
       "the outcome of its create is not known and its policy is Retain, so nothing is sent: look for it in the backend",
     );
@@ -221,10 +225,12 @@ async function make(inputs: CheckedInputs, retried: boolean): Promise<KnownBucke
   bucketsOfRun.keep(ownedBucket(inputs, null));
   const made = await takeOrCreate(inputs, retried || before?.earlierAttempt === true, observer);
   const { name, driver } = inputs;
-  const field = inputs.existingBucketId === undefined ? "bucket_id" : "existingBucketId";
-  warnOfBucketId({ kind: "bucket", name, field, id: made.bucketId, driver });
+  const { object, objectId } = wordsOf(driver);
+  const field = inputs.existingBucketId === undefined ? objectId : propertyName(driver, "existingBucketId");
+  warnOfBucketId({ kind: object, name, field, id: made.bucketId, driver });
   bucketsOfRun.keep(ownedBucket(inputs, made.bucketId));
   keepAccount(inputs, made);
+  if (inputs.existingBucketId === undefined) await untilReady(inputs, made);
   await tellObjects(inputs, made, "created", observer);
   return made;
 }
@@ -289,7 +295,7 @@ async function tellObjects(
     throw keptAsFailed(
       inputs,
       made,
-      `the bucket ${inputs.name} exists, but its objects could not be written: ${errorText(error)}`,
+      `the ${wordsOf(inputs.driver).object} ${inputs.name} exists, but its objects could not be written: ${errorText(error)}`,
       error,
     );
   }

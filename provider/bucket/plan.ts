@@ -10,7 +10,8 @@ import {
 } from "./state";
 import { ownedAccountOf } from "./account-state";
 import type { AccessMode, AnonymousAccess, Protocol } from "../contracts/contract";
-import { knownContract } from "../contracts/registry";
+import { contractProblem } from "../contracts/made-by";
+import { knownContract, propertyName, wordsOf } from "../contracts/registry";
 import { keepClassDriver } from "../driver-resource/class-driver";
 import { isOtherDriver, keepIdentity } from "../driver-resource/driver-reference";
 import { CheckFailures } from "../dynamic/check-failures";
@@ -30,10 +31,15 @@ import { parametersProblem } from "../fields/parameters";
 import { revokeNotFoundMeanings } from "../run/revoke-outcome";
 import { accountsOfRun, bucketsOfRun } from "../run/run-ownership";
 
-/** Judges the inputs and fills in what the program leaves out; what is in the state already stays. */
+/**
+ * Judges the inputs and fills in what the program leaves out; what is in the state already stays.
+ *
+ * @param resourceKind What the program calls the kind of resource.
+ */
 export function check(
   olds: Partial<BucketInputs>,
   news: BucketInputs,
+  resourceKind = "cosi.Bucket",
 ): pulumi.dynamic.CheckResult<BucketInputs> {
   const failures = new CheckFailures();
   const inputs: BucketInputs = {
@@ -57,6 +63,10 @@ export function check(
       : []),
   ]);
   keepClassDriver(olds, inputs, "bucketClassName");
+  const { object } = wordsOf(inputs.driver);
+  const existingId = propertyName(inputs.driver, "existingBucketId");
+  const madeOtherwise = contractProblem(inputs.driver, resourceKind);
+  if (madeOtherwise !== undefined) failures.add("driver", madeOtherwise);
   inputs.deletionPolicy ??= "Retain";
   failures.judge("deletionPolicy", inputs.deletionPolicy, (value) =>
     deletionPolicies.includes(value)
@@ -66,15 +76,17 @@ export function check(
   failures.judge("parameters", inputs.parameters, (value) => parametersProblem(value, inputs.driver));
   failures.judge("protocol", inputs.protocol, (value) => protocolProblem(value, inputs.driver));
   failures.judge("anonymousAccess", inputs.anonymousAccess, (value) => accessProblem(value, inputs.driver));
-  failures.judge("deleteTimeoutSeconds", inputs.deleteTimeoutSeconds, (value) =>
-    Number.isFinite(value) && value > 0 ? undefined : `is ${value}: give a number above 0`,
-  );
-  failures.judge("existingBucketId", inputs.existingBucketId, (value) => {
+  for (const key of ["deleteTimeoutSeconds", "readyTimeoutSeconds"] as const) {
+    failures.judge(key, inputs[key], (value) =>
+      Number.isFinite(value) && value > 0 ? undefined : `is ${value}: give a number above 0`,
+    );
+  }
+  failures.judge(existingId, inputs.existingBucketId, (value) => {
     if (value === "") {
-      return "is empty: give the id of the bucket that exists, or leave existingBucketId out to have one made";
+      return `is empty: give the id of the ${object} that exists, or leave ${existingId} out to have one made`;
     }
     return inputs.deletionPolicy === "Delete"
-      ? 'is given with deletionPolicy "Delete", but a bucket that exists already is never deleted: use "Retain"'
+      ? `is given with deletionPolicy "Delete", but a ${object} that exists already is never deleted: use "Retain"`
       : undefined;
   });
   judgeAccount(failures, inputs);
@@ -82,10 +94,10 @@ export function check(
   if (inputs.existingBucketId !== undefined && news.name !== undefined && objects === undefined) {
     failures.add(
       "name",
-      "is given beside existingBucketId, which names the bucket already: leave one of them out",
+      `is given beside ${existingId}, which names the ${object} already: leave one of them out`,
     );
   }
-  failures.judge("name", news.name, nameProblem);
+  failures.judge("name", news.name, (value) => nameProblem(value, inputs.driver));
   inputs.name = inputs.existingBucketId ?? news.name ?? olds.name ?? computeBucketName(inputs);
   keepOriginOfName(olds, inputs, news.name);
   const resource = describeResource(news.logicalName, news.parent);
@@ -95,7 +107,7 @@ export function check(
   if (inputs.existingBucketId === undefined) {
     const { driver, name } = inputs;
     // A driver answers an equal name with the same bucket.
-    const problem = senderProblem(bucketsOfRun, "bucket", { driver, name, resource: news });
+    const problem = senderProblem(bucketsOfRun, object, { driver, name, resource: news });
     if (problem !== undefined) failures.add("name", problem);
     // What the resource is called in the state it keeps until it is replaced.
     bucketsOfRun.want(
@@ -138,20 +150,23 @@ function keepOriginOfName(
  */
 function takeGivenId(id: string, driver: BucketInputs["driver"], isNew: boolean): void {
   if (isUnknown(id)) return;
-  if (isNew) warnOfLongId({ kind: "bucket", name: id, field: "existingBucketId", id, driver });
+  const { object } = wordsOf(driver);
+  if (isNew)
+    warnOfLongId({ kind: object, name: id, field: propertyName(driver, "existingBucketId"), id, driver });
   if (!containsUnknown(driver)) bucketsOfRun.keep({ driver, ids: [[id]] });
 }
 
 function onDelete({ existingBucketId, deletionPolicy, name, driver }: BucketInputs): string {
   const withAccount = knownContract(driver.contract)?.grantsAtCreate === true;
-  const keeps = `${withAccount ? "revokes its account, " : ""}keeps the bucket and its data`;
+  const { object } = wordsOf(driver);
+  const keeps = `${withAccount ? "revokes its account, " : ""}keeps the ${object} and its data`;
   if (isUnknown(existingBucketId)) return pulumi.runtime.unknownValue;
   if (existingBucketId !== undefined) return `${keeps} (it existed before)`;
   if (isUnknown(deletionPolicy)) return pulumi.runtime.unknownValue;
   if (deletionPolicy !== "Delete") return `${keeps} (deletionPolicy Retain)`;
   return isUnknown(name)
     ? pulumi.runtime.unknownValue
-    : `DELETES the bucket ${String(name)} and what the driver deletes with it (deletionPolicy Delete)`;
+    : `DELETES the ${object} ${String(name)} and what the driver deletes with it (deletionPolicy Delete)`;
 }
 
 const protocols: readonly Protocol[] = ["S3", "Azure", "GCS"];
@@ -277,7 +292,7 @@ export function diff(olds: BucketOutputs, news: BucketInputs): pulumi.dynamic.Di
     const account = ownedAccountOf(olds, olds.bucketId, olds);
     if (account !== undefined) accountsOfRun.keep(account);
   }
-  const isUnsettled = olds.bucketId === null || olds.parametersUnsettled === true;
+  const isUnsettled = olds.bucketId === null || olds.parametersUnsettled === true || olds.notReady === true;
   return { changes: isUnsettled || olds.drift !== null || !sameInputs(olds, news), replaces: [] };
 }
 
@@ -299,17 +314,19 @@ function refusal(olds: BucketOutputs, replaces: readonly string[]): string {
       ? "set protectData to false and run pulumi up before this change"
       : "set protectData to false and run pulumi up";
   return (
-    `the bucket ${name} of driver ${driver.driverName}${doubt} would be replaced because of ${replaces.join(", ")}${reason}, and its ` +
+    `the ${wordsOf(driver).object} ${name} of driver ${driver.driverName}${doubt} would be replaced because of ` +
+    `${replaces.map((property) => propertyName(driver, property)).join(", ")}${reason}, and its ` +
     `deletionPolicy Delete would delete its data. Next: ${wayToKeepData(olds)}; to give it up, ${giveUp}.`
   );
 }
 
-function wayToKeepData({ objects, bucketClassName, lostClaim = null }: BucketOutputs): string {
-  if (lostClaim !== null) return "to keep the data, copy it out of the bucket first";
+function wayToKeepData({ driver, objects, bucketClassName, lostClaim = null }: BucketOutputs): string {
+  const { object } = wordsOf(driver);
+  if (lostClaim !== null) return `to keep the data, copy it out of the ${object} first`;
   if (objects !== undefined) return `to keep the data, ${wayToKeepDataOf(objects.model)}`;
   return bucketClassName === undefined
-    ? `to keep the data, set deletionPolicy to "Retain" and run pulumi up before this change (the old bucket can then be taken over by its id)`
-    : `to keep the data, copy it out of the bucket first (an edit of the class ${bucketClassName} changes no bucket that exists)`;
+    ? `to keep the data, set deletionPolicy to "Retain" and run pulumi up before this change (the old ${object} can then be taken over by its id)`
+    : `to keep the data, copy it out of the ${object} first (an edit of the class ${bucketClassName} changes no ${object} that exists)`;
 }
 
 /**
@@ -325,9 +342,9 @@ function isGivenUp(
   return lostClaim !== null && unprotected && replaces.every((property) => property === "name");
 }
 
-function adoptionRefusal({ name, driver: { driverName } }: BucketOutputs): string {
+function adoptionRefusal({ name, driver }: BucketOutputs): string {
   return (
-    `the bucket ${name} of driver ${driverName} was there before its create was answered and was taken over by ` +
+    `the ${wordsOf(driver).object} ${name} of driver ${driver.driverName} was there before its create was answered and was taken over by ` +
     'nameAsId, so it may be somebody else\'s and is never deleted. Next: set deletionPolicy to "Retain".'
   );
 }

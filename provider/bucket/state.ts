@@ -1,4 +1,5 @@
 import type { AccessMode, AnonymousAccess, BucketInfo, Protocol } from "../contracts/contract";
+import { wordsOf } from "../contracts/registry";
 import { referenceOutput, type DriverReference } from "../driver-resource/driver-reference";
 import { FailedResourceError } from "../dynamic/failed";
 import { maskParameters, withSecretParameters } from "../dynamic/secret-input";
@@ -37,6 +38,10 @@ export interface BucketInputs {
   /** The policy is the program's own word, not the copy of a class. @default false */
   ownDeletionPolicy?: boolean;
   deleteTimeoutSeconds?: number;
+  /** The create is done once the driver says that what it made can be used. @default false */
+  waitUntilReady?: boolean;
+  /** Longest wait for that. @default 600 */
+  readyTimeoutSeconds?: number;
   existingBucketId?: string;
   /** What is known of a bucket that exists, by the names of the contract's fields. */
   bucketIdentifier?: Record<string, string>;
@@ -71,6 +76,8 @@ export interface BucketOutputs extends CheckedInputs, BucketAccountOutputs {
   nothingMade?: boolean;
   /** Other parameters were sent, and the driver may have taken them. */
   parametersUnsettled?: boolean;
+  /** It was made, and its driver did not say that it is ready. */
+  notReady?: boolean;
   schemaVersion: 1;
 }
 
@@ -89,6 +96,8 @@ export const inputKeys = [
   "deletionPolicy",
   "ownDeletionPolicy",
   "deleteTimeoutSeconds",
+  "waitUntilReady",
+  "readyTimeoutSeconds",
   "existingBucketId",
   "bucketIdentifier",
   "revokeNotFound",
@@ -131,7 +140,9 @@ export function checked(inputs: BucketInputs): CheckedInputs {
     protectData === undefined ||
     onDelete === undefined
   ) {
-    throw new Error(`the bucket ${inputs.logicalName} comes without the values that check fills in`);
+    throw new Error(
+      `the ${wordsOf(inputs.driver).object} ${inputs.logicalName} comes without the values that check fills in`,
+    );
   }
   return { ...inputs, name, deletionPolicy, protectData, onDelete };
 }

@@ -1,4 +1,5 @@
 import type { CallTarget } from "../contracts/contract";
+import { wordsOf } from "../contracts/registry";
 import { driverNameOf } from "../driver-resource/driver-reference";
 import { requestsOf } from "../models/registry";
 import type { CheckedInputs } from "./state";
@@ -21,7 +22,7 @@ export function targetOf(
   const whose = claim === null ? "" : ` of ${kind} ${claim.namespace}/${claim.name}`;
   return {
     bucket,
-    subject: `bucket ${name}${whose}`,
+    subject: `${wordsOf(driver).object} ${name}${whose}`,
     driverName: driverNameOf(driver),
     ...(retrying === undefined ? {} : { retrying }),
   };

@@ -1,11 +1,17 @@
 /** Contracts that the package speaks; each is one adapter in this folder. */
-export const contractNames = ["cosi.v1alpha1", "cosi-2020-07", "cosi-2020-02"] as const;
+export const contractNames = [
+  "cosi.v1alpha1",
+  "cosi-2020-07",
+  "cosi-2020-02",
+  "deployment.v1alpha1",
+  "database.v1alpha1",
+] as const;
 
 /** A wire protocol: one .proto. */
 export type ContractName = (typeof contractNames)[number];
 
 /** What a call is for, whatever its RPC is called; the caller's policies depend on it. */
-export type Verb = "identify" | "create" | "delete" | "grant" | "revoke";
+export type Verb = "identify" | "create" | "delete" | "grant" | "revoke" | "status";
 
 /** What a contract reads into an answer other than OK, beyond its gRPC code. */
 export interface ErrorReading {
@@ -246,12 +252,25 @@ export interface RevokeAccessRequest extends BucketContext, AccessTerms {
   readonly issued?: IssuedCredential;
 }
 
+/** How far what a create made is by now. */
+export interface Readiness {
+  readonly state: "ready" | "pending" | "error";
+  /** The driver's words; empty if it has none. */
+  readonly message: string;
+}
+
 /** A driver, whatever its contract. `target` says what each call is about. */
 export interface DriverClient {
   createBucket(request: CreateBucketRequest, target: CallTarget): Promise<Answer<CreatedBucket>>;
   deleteBucket(request: DeleteBucketRequest, target: CallTarget): Promise<Answer<void>>;
   grantAccess(request: GrantAccessRequest, target: CallTarget): Promise<Answer<GrantedAccess>>;
   revokeAccess(request: RevokeAccessRequest, target: CallTarget): Promise<Answer<void>>;
+  /**
+   * Tells whether what a create made can be used yet.
+   *
+   * @default no such call: what a create has answered with OK is ready
+   */
+  readiness?(request: { readonly bucketId: string }, target: CallTarget): Promise<Answer<Readiness>>;
 }
 
 /** What a driver says of itself. */
@@ -272,6 +291,26 @@ export interface DriverNaming {
   ownName(recorded: string): string;
 }
 
+/** What a contract calls the things for which the package has one name, for messages and inputs. */
+export interface ContractWords {
+  /** What its drivers make: `bucket`. */
+  readonly object: string;
+  /** What as a rule has to go before it can be deleted. */
+  readonly content: string;
+  /** Its id in a reply: `bucket_id`. */
+  readonly objectId: string;
+  /** Resource of the package that stands for it: `cosi.Bucket`. */
+  readonly resource: string;
+  /** RPC that makes it, and the one that makes an account. */
+  readonly create: string;
+  readonly grant: string;
+  /** Names of inputs and outputs that are others than the package's own, by these. */
+  readonly properties: Readonly<Record<string, string>>;
+}
+
+/** The variable in which a driver that is started gets its endpoint. */
+export type EndpointVariable = "COSI_ENDPOINT" | "Deployment_ENDPOINT";
+
 /**
  * One contract: the translation between the package's words and one .proto, and nothing else. An adapter
  *
@@ -284,6 +323,10 @@ export interface DriverNaming {
  */
 export interface Contract {
   readonly name: ContractName;
+  readonly words: ContractWords;
+  /** Folder below `gen` with the descriptors of its messages. */
+  readonly descriptors: string;
+  readonly endpointVariable: EndpointVariable;
   /**
    * The RPC that tells a driver's name. `null`: there is none. The program then names the driver, and what tells a wrong
    * one is the recorded pair of that name and the place where the driver is.
@@ -296,6 +339,10 @@ export interface Contract {
   readonly plainTextToLoopback: boolean;
   /** Strings and maps have a size limit. */
   readonly limitsFields: boolean;
+  /** What the user calls a bucket or an account has a form, beside its length. */
+  readonly limitsNames: boolean;
+  /** The entries of credentials and their keys are the driver's own, and all of them are kept. */
+  readonly credentialsAreFree: boolean;
   /** A call names the protocol of its bucket. */
   readonly namesProtocol: boolean;
   /** A grant names policy actions and the platform's account. */

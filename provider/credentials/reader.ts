@@ -9,6 +9,19 @@ export interface GrantedSecrets {
   secrets: Record<string, string>;
 }
 
+/** The credentials of a contract that knows no protocols: by the driver's keys, by its entries. */
+export type CredentialEntries = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** What a driver granted, as the state keeps it. */
+export type GrantedCredentials = GrantedSecrets | { entries: CredentialEntries };
+
+/** All values of credentials with their keys; a key that several entries have may be there several times. */
+export function secretEntries(granted: GrantedCredentials | null): [string, string][] {
+  if (granted === null) return [];
+  const maps = "entries" in granted ? Object.values(granted.entries) : [granted.secrets];
+  return maps.flatMap((secrets) => Object.entries(secrets));
+}
+
 /** What fills in an endpoint or a region that the driver left out. */
 export interface CredentialDefaults {
   readonly endpoint?: string | undefined;

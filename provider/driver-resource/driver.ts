@@ -15,12 +15,13 @@ export interface DriverArgs {
    *
    * With the contracts `cosi-2020-07` and `cosi-2020-02` a port of this machine may be named `localhost:9000`, without `tls`.
    *
-   * @default The value of COSI_ENDPOINT in the environment of `pulumi`, read at each call, so that a laptop and a CI
-   * runner may differ without a change in the preview; none with the contracts `cosi-2020-07` and `cosi-2020-02`.
+   * @default The value of COSI_ENDPOINT in the environment of `pulumi` (`deployment.v1alpha1`: Deployment_ENDPOINT), read at
+   * each call, so that a laptop and a CI runner may differ without a change in the preview; none with the contracts
+   * `cosi-2020-07` and `cosi-2020-02`.
    */
   endpoint?: pulumi.Input<string>;
   /**
-   * TLS with a driver on the network, which has an endpoint `dns:///host:port` here or in COSI_ENDPOINT; `{}` for one
+   * TLS with a driver on the network, which has an endpoint `dns:///host:port` here or in the environment; `{}` for one
    * whose certificate Node.js trusts anyway. Excludes `command`.
    *
    * @default No TLS: the driver is reached by a UNIX domain socket.
@@ -28,8 +29,8 @@ export interface DriverArgs {
   tls?: pulumi.Input<DriverTls>;
   /**
    * Program and arguments of a driver that is started for the run and ended with it, `["cosi-driver-s3"]`. It gets
-   * its socket in `COSI_ENDPOINT`, or wherever `{endpoint}` stands in an argument or variable. No shell is involved.
-   * `cosi-driver-s3` is that of this package; another program without a slash is looked for in `node_modules/.bin`,
+   * its socket in `COSI_ENDPOINT` (`deployment.v1alpha1`: `Deployment_ENDPOINT`), or wherever `{endpoint}` stands in an argument or variable. No shell is involved.
+   * `cosi-driver-s3` and `deployment-driver-postgres` are those of this package; another program without a slash is looked for in `node_modules/.bin`,
    * then in PATH. One that ends in mid-run is started again, at most 5 times in a run. Excludes `endpoint`.
    * With a secret among them the command is secret in the state and its arguments are masked in errors; other users of
    * the machine see the arguments of a process, so a secret belongs into `environment`.
@@ -46,8 +47,9 @@ export interface DriverArgs {
    */
   environment?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /**
-   * Wire protocol that the driver speaks: `cosi.v1alpha1`, or that of a COSI proposal: `cosi-2020-07` of 2020-07-08,
-   * `cosi-2020-02` of 2020-02-27.
+   * Wire protocol that the driver speaks: `cosi.v1alpha1`; that of a COSI proposal: `cosi-2020-07` of 2020-07-08,
+   * `cosi-2020-02` of 2020-02-27; or the Deployment Interface, `deployment.v1alpha1`, and its sister package
+   * `database.v1alpha1`, for {@link Deployment}.
    *
    * @default "cosi.v1alpha1"
    */

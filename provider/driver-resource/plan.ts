@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { contractNames, type Contract, type DriverNaming } from "../contracts/contract";
 import { knownContract } from "../contracts/registry";
 import { parseEndpoint, requireTls } from "../driver/connect/endpoint";
-import { connectionSettingsOf } from "../driver/settings";
+import { connectionSettingsOf, endpointVariableOf } from "../driver/settings";
 import { tlsProblem } from "../driver/connect/tls-settings";
 import { CheckFailures } from "../dynamic/check-failures";
 import { driverNamesOfRun } from "../run/driver-names";
@@ -12,9 +12,6 @@ import { driversOfRun } from "../run/drivers";
 import { warn } from "../run/warning";
 import { referenceTo, type DriverInputs, type DriverOutputs } from "./state";
 
-/** The one variable of the contract, which a started driver gets from us. */
-const endpointVariable = "COSI_ENDPOINT";
-
 /** Judges the inputs. */
 export function check(
   olds: Partial<DriverInputs>,
@@ -23,6 +20,7 @@ export function check(
   const failures = new CheckFailures();
   const { endpoint, tls, command, environment, contract, driverName, identityMethod } = news;
   const rules = knownContract(contract);
+  const variable = endpointVariableOf(news);
   const endpointRules = isUnknown(contract) ? { plainTextToLoopback: true } : rules;
   failures.judge("endpoint", endpoint, (value) => {
     if (command !== undefined)
@@ -47,8 +45,8 @@ export function check(
   failures.judge("environment", environment, (value) => {
     if (command === undefined)
       return "is given without command: a driver that is found has its environment already";
-    if (endpointVariable in value)
-      return "sets COSI_ENDPOINT, which is given to the driver by pulumi-cosi: leave it out";
+    if (variable in value)
+      return `sets ${variable}, which is given to the driver by pulumi-cosi: leave it out`;
     return undefined;
   });
   if (!sameValue(olds.environment, environment)) warnOfContractNames(news);
@@ -113,18 +111,19 @@ function identityMethodProblem(path: string, rules: Contract | undefined): strin
     : `is ${JSON.stringify(path)}: give the full path of an RPC, such as /cosi.v1alpha1.Identity/DriverGetInfo`;
 }
 
-/** GRPC-102: what begins with COSI_ is the contract's to name. */
-function warnOfContractNames({ logicalName, environment }: DriverInputs): void {
+/** GRPC-102, DEP-075: what begins as the contract's one variable does is the contract's to name. */
+function warnOfContractNames(news: DriverInputs): void {
+  const { logicalName, environment } = news;
   if (!isRecord(environment)) return;
-  const names = Object.keys(environment).filter(
-    (name) => name.startsWith("COSI_") && name !== endpointVariable,
-  );
+  const variable = endpointVariableOf(news);
+  const prefix = variable.slice(0, variable.indexOf("_") + 1);
+  const names = Object.keys(environment).filter((name) => name.startsWith(prefix) && name !== variable);
   if (names.length === 0) return;
   warn(
     "driver",
     logicalName,
-    `its environment sets ${names.join(", ")}: names that begin with COSI_ belong to the contract, which knows ` +
-      `only ${endpointVariable}`,
+    `its environment sets ${names.join(", ")}: names that begin with ${prefix} belong to the contract, which knows ` +
+      `only ${variable}`,
   );
 }
 

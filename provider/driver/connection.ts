@@ -70,7 +70,7 @@ export class Connection implements Caller {
     target: CallTarget,
   ): Promise<Answer<Reply>> {
     const body = method.encode(request);
-    const course = new Course(method, target, this.#settings.retryBudgetSeconds);
+    const course = new Course(method, target, this.#settings.retryBudgetSeconds, this.#contract.words);
     const progress = new Progress();
     for (let round = 1; ; round += 1) {
       const result = await inTurnOfDriver(this.#settings, () => this.#inTurn(method, body, target, course));
@@ -98,7 +98,7 @@ export class Connection implements Caller {
     let session: Session;
     try {
       session = await this.#connected(method, target.subject, course.outcomeUnknown);
-      requireRightDriver(session, method, target, course.outcomeUnknown, this.#contract.naming);
+      requireRightDriver(session, method, target, course.outcomeUnknown, this.#contract);
     } catch (error) {
       if (last === undefined || !(error instanceof DriverError)) throw error;
       const { code, reason } = error.details;
@@ -146,6 +146,7 @@ export class Connection implements Caller {
         reason: error.message,
         next: error.next,
         subject,
+        words: this.#contract.words,
         driver: `driver at ${describeDriver(this.#settings)}`,
         attempts: 1,
         seconds: 0,

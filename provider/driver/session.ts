@@ -94,7 +94,7 @@ async function identityOf(
       });
     }
     if (code === status.UNIMPLEMENTED) {
-      const { what, next } = await identifyOtherService(channel, reason, timeoutMilliseconds);
+      const { what, next } = await identifyOtherService(channel, contract, reason, timeoutMilliseconds);
       throw new ConnectFailure(
         `the process at ${endpoint.address} does not serve ${contract}: it has no ${rpc}; ${what}`,
         { code, next },

@@ -1,5 +1,5 @@
-import type { ContractName, DriverIdentity, UnaryMethod } from "../contracts/contract";
-import { contractOf } from "../contracts/registry";
+import type { ContractName, DriverIdentity, EndpointVariable, UnaryMethod } from "../contracts/contract";
+import { contractOf, knownContract } from "../contracts/registry";
 import { select } from "../dynamic/select";
 import { canonical } from "../dynamic/values";
 import type { TlsSettings } from "./connect/tls-settings";
@@ -11,7 +11,7 @@ import type { TlsSettings } from "./connect/tls-settings";
 export interface ConnectionSettings {
   /** Driver that somebody else runs: `unix:///run/cosi/cosi.sock`, or `dns:///cosi.example.com:443` with `tls`. */
   endpoint?: string;
-  /** For a driver on the network, also one that COSI_ENDPOINT names. */
+  /** For a driver on the network, also one that the environment names. */
   tls?: TlsSettings;
   /** Program and arguments of a driver that is started for the run. */
   command?: string[];
@@ -44,16 +44,23 @@ export const defaultWaits = {
 } as const;
 
 /** What says where a driver is; the other settings say how it is spoken to. */
-export type DriverPlace = Pick<ConnectionSettings, "endpoint" | "command" | "environment">;
+export type DriverPlace = Pick<ConnectionSettings, "endpoint" | "command" | "environment"> &
+  Partial<Pick<ConnectionSettings, "contract">>;
+
+/** The variable that has a driver's endpoint, in its own environment or in ours. */
+export function endpointVariableOf({ contract }: Pick<DriverPlace, "contract">): EndpointVariable {
+  return knownContract(contract)?.endpointVariable ?? "COSI_ENDPOINT";
+}
 
 /**
- * The endpoint at which a driver is found now: the one that is given, else that of COSI_ENDPOINT.
+ * The endpoint at which a driver is found now: the one that is given, else that of the contract's variable.
  *
- * @returns `undefined` for a driver that is started, and where COSI_ENDPOINT is not set.
+ * @returns `undefined` for a driver that is started, and where that variable is not set.
  */
-export function effectiveEndpoint({ endpoint, command }: DriverPlace): string | undefined {
+export function effectiveEndpoint(place: DriverPlace): string | undefined {
+  const { endpoint, command } = place;
   if (endpoint !== undefined || command !== undefined) return endpoint;
-  const inherited = process.env["COSI_ENDPOINT"];
+  const inherited = process.env[endpointVariableOf(place)];
   return inherited === "" ? undefined : inherited;
 }
 
@@ -75,10 +82,10 @@ export function identifyMethod({
 }
 
 /** Names the driver in messages: its socket, or the command that starts it. */
-export function describeDriver(settings: Pick<ConnectionSettings, "endpoint" | "command">): string {
+export function describeDriver(settings: Omit<DriverPlace, "environment">): string {
   if (settings.endpoint !== undefined) return settings.endpoint;
   if (settings.command !== undefined) return `command ${JSON.stringify(settings.command[0])}`;
-  return "the endpoint in COSI_ENDPOINT";
+  return `the endpoint in ${endpointVariableOf(settings)}`;
 }
 
 /** The settings alone, of an object that holds more. */

@@ -5,7 +5,7 @@ import { withoutNulls } from "./values";
 type ResourceProvider<Inputs, Outputs> = pulumi.dynamic.ResourceProvider<Inputs, Outputs>;
 
 /** A provider with every method: Pulumi's answer to a missing `diff` or `update` is a wrong plan, or lost outputs. */
-type WholeProvider<Inputs, Outputs> = Required<Omit<ResourceProvider<Inputs, Outputs>, "configure">> &
+export type WholeProvider<Inputs, Outputs> = Required<Omit<ResourceProvider<Inputs, Outputs>, "configure">> &
   Pick<ResourceProvider<Inputs, Outputs>, "configure">;
 
 /**

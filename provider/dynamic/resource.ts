@@ -27,7 +27,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
       throw new pulumi.RunError(
         `${type} ${name}: the option import is ${JSON.stringify(opts.import)}, and Pulumi cannot import dynamic resources. ` +
           "Next: leave it out. A bucket that exists is taken over by its id, with the input existingBucketId of " +
-          "cosi.Bucket or objectstorage.Bucket; an access to it is granted anew.",
+          "cosi.Bucket or objectstorage.Bucket, a deployment by existingDeploymentId; an access to it is granted anew.",
       );
     }
     super(

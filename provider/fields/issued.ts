@@ -8,11 +8,12 @@ const nextContractId = /^[a-zA-Z0-9/._-]{1,2048}$/;
 
 /** What the user may want to know of an id that a driver or a backend issued; it is used as it is in any case. */
 export interface IssuedId {
-  readonly kind: "bucket" | "access";
+  /** `bucket`, `access`. */
+  readonly kind: string;
   /** Name of the bucket or account. */
   readonly name: string;
   /** The field, or the input, that has the id. */
-  readonly field: "bucket_id" | "account_id" | "existingBucketId";
+  readonly field: string;
   readonly id: string;
   readonly driver: DriverReference;
 }
@@ -38,8 +39,8 @@ const driversWarnedOf = new Set<string>();
  * Warns of a bucket's id that the next contract does not allow. Nothing follows from it today, and such a driver gives
  * every bucket such an id: so one line per run and driver, in a run that records an id.
  */
-function warnOfOddId({ id, driver: { driverName } }: IssuedId): void {
-  if (nextContractId.test(id) || driversWarnedOf.has(driverName)) return;
+function warnOfOddId({ id, driver: { driverName, contract } }: IssuedId): void {
+  if (contract !== "cosi.v1alpha1" || nextContractId.test(id) || driversWarnedOf.has(driverName)) return;
   driversWarnedOf.add(driverName);
   warn(
     "driver",

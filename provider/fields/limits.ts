@@ -23,6 +23,14 @@ export function hasNoLimits({ contract, largeFields }: DriverLimits): boolean {
   return largeFields === true || knownContract(contract)?.limitsFields === false;
 }
 
+/** What is wrong with the size of a text that a program gives, or `undefined`; as {@link mapSizeProblem}. */
+export function stringSizeProblem(text: string, driver: DriverLimits): string | undefined {
+  if (hasNoLimits(driver) || isUnknown(driver.largeFields) || isUnknown(driver.contract)) return undefined;
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= maximumStringBytes) return undefined;
+  return `has ${bytes} bytes, and the contract allows ${maximumStringBytes}: shorten ${JSON.stringify(text)}`;
+}
+
 /**
  * What is wrong with the size of a map that a program gives, or `undefined`. The driver's switch `largeFields` lifts
  * the limit; one that a preview does not know judges nothing.

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
+import { knownContract } from "../contracts/registry";
 import { canonical } from "../dynamic/values";
+import { stringSizeProblem, type DriverLimits } from "./limits";
 
 /** Longest name that is sent to a driver, in characters. Source: COSI specification, Size Limits. */
 export const maximumNameLength = 63;
@@ -30,12 +32,17 @@ export function computedName(seed: string, logicalName: string, identity: unknow
   return readable === "" ? `x-${hash}` : `${readable}-${hash}`;
 }
 
-/** What is wrong with a name of the user's, or `undefined`; what more a store demands, the driver judges. */
-export function nameProblem(name: string): string | undefined {
+/**
+ * What is wrong with a name of the user's, or `undefined`; what more a store demands, the driver judges.
+ *
+ * @param driver Its contract says whether names have a form, beside their length.
+ */
+export function nameProblem(name: string, driver: DriverLimits): string | undefined {
   if (name === "") return "is empty: leave it out to have one computed, or give 1 to 63 characters";
   if (name.length > maximumNameLength) {
     return `has ${name.length} characters, and a driver takes at most ${maximumNameLength}: shorten ${JSON.stringify(name)}`;
   }
+  if (knownContract(driver.contract)?.limitsNames === false) return stringSizeProblem(name, driver);
   if (!/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(name)) {
     return `may hold letters, digits, dots and dashes, with a letter or digit at both ends; ${JSON.stringify(name)} does not fit`;
   }

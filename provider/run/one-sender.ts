@@ -20,7 +20,7 @@ export interface Sender {
  */
 export function senderProblem(
   ofRun: RunOwnership,
-  kind: "bucket" | "access",
+  kind: string,
   { driver, name, resource: { logicalName, parent } }: Sender,
 ): string | undefined {
   if (name === undefined || containsUnknown([name, parent])) return undefined;

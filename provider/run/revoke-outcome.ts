@@ -13,7 +13,7 @@ const revokeNotFoundVariable = "PULUMI_COSI_REVOKE_NOT_FOUND";
 
 /** Whose account it is, for messages. */
 export interface RevokedFrom {
-  readonly kind: "access" | "bucket";
+  readonly kind: string;
   readonly name: string;
   /** @default "fail" */
   readonly revokeNotFound?: RevokeNotFound | undefined;

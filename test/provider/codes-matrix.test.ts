@@ -1,16 +1,14 @@
 import assert from "node:assert/strict";
 import { status } from "@grpc/grpc-js";
-import { provider as accessProvider } from "../../provider/bucket-access/provider";
-import { provider as bucketProvider } from "../../provider/bucket/provider";
 import { closeConnections } from "../../provider/driver/connections";
 import type { DriverReference } from "../../provider/driver-resource/driver-reference";
 import { provider as driverProvider } from "../../provider/driver-resource/provider";
 import { FailedResourceError } from "../../provider/dynamic/failed";
-import { answers, obligingDriver, paths } from "../support/cosi-v1alpha1";
+import { forEachContract } from "../support/contracts-under-test";
+import { answers, paths } from "../support/cosi-v1alpha1";
 import type { Answer, FakeDriver } from "../support/fake-driver";
 import { Lifecycle, printed, wire, type Properties } from "../support/lifecycle";
 import { beginRun } from "../support/run";
-import { driverReference } from "../support/settings";
 
 type Rpc = "getInfo" | "create" | "grant" | "delete" | "revoke";
 type Rule = "retry" | "three" | "final" | "done";
@@ -51,12 +49,6 @@ const meaning: Readonly<Record<Rule, string>> = {
 
 const numberOfAttempts: Readonly<Record<Rule, number>> = { retry: 4, three: 3, final: 1, done: 1 };
 
-/** The one warning of a column, where the table has one. */
-const codeWarning: Partial<Record<Rpc, RegExp>> = {
-  grant: /^warning: access grant-.*: a credential of it may be alive at the driver fake\.example\.com$/,
-  delete: /^warning: bucket delete-.*NOT_FOUND/,
-};
-
 /** What became of a step. */
 interface Outcome {
   readonly error: unknown;
@@ -66,9 +58,13 @@ interface Outcome {
   readonly warnings: readonly string[];
 }
 
-describe("each code on each RPC", () => {
-  const bucket = new Lifecycle(bucketProvider);
-  const access = new Lifecycle(accessProvider);
+forEachContract("each code on each RPC", (contract) => {
+  const { bucket, access, obligingDriver, driverReference, say, ids } = contract;
+  /** The one warning of a column, where the table has one. */
+  const codeWarning: Partial<Record<Rpc, RegExp>> = {
+    grant: /^warning: access grant-.*: a credential of it may be alive at the driver fake\.example\.com$/,
+    delete: say(/^warning: bucket delete-.*NOT_FOUND/),
+  };
   const driver = new Lifecycle(driverProvider);
   const rejections: unknown[] = [];
   const noteRejection = (reason: unknown): void => {
@@ -158,7 +154,7 @@ describe("each code on each RPC", () => {
         const unknown = outcomeUnknown.includes(code);
         const makes = rpc === "create" || rpc === "grant";
 
-        it(`${codeName} is answered by ${meaning[rule]} [GRPC-063] [OS1-063]`, async () => {
+        it(`${codeName} is answered by ${meaning[rule]} ${ids("[GRPC-063] [OS1-063]", "[DEP-054]")}`, async () => {
           name = `${rpc.toLowerCase()}-${number}`;
           // A driver that recovers at the fourth attempt shows which codes are retried beyond the third.
           const outcome = await run(rpc, reference, (earlier) =>
@@ -182,7 +178,7 @@ describe("each code on each RPC", () => {
         });
 
         if (rule !== "retry") continue;
-        it(`${codeName} ends when the time for retries is spent [GRPC-063]`, async () => {
+        it(`${codeName} ends when the time for retries is spent ${ids("[GRPC-063]", "[DEP-054]")}`, async () => {
           name = `${rpc.toLowerCase()}-${number}-spent`;
           const settings = { ...reference, retryBudgetSeconds: 0.001, connectTimeoutSeconds: 0.2 };
           const outcome = await run(rpc, settings, () => ({ code, message: "no luck" }));
@@ -222,7 +218,7 @@ describe("each code on each RPC", () => {
   describe("a code that DriverGetInfo answers", () => {
     const final = [3, 5, 6, 7, 9, 11, 12, 15, 16];
 
-    it("is never read as an answer to the call that was to follow, so nothing is lost [GRPC-063]", async () => {
+    it(`is never read as an answer to the call that was to follow, so nothing is lost ${ids("[GRPC-063]", "[DEP-054]")}`, async () => {
       name = "guarded";
       const made = (await bucket.create(bucketInputs())).outputs;
       const granted = (await access.create({ ...accessInputs(), revokeNotFound: "ignore" })).outputs;

@@ -1,22 +1,20 @@
 import assert from "node:assert/strict";
 import { DriverCreateBucketRequest } from "../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
-import { provider } from "../../provider/bucket/provider";
 import { closeConnections } from "../../provider/driver/connections";
-import { answers, obligingDriver, paths } from "../support/cosi-v1alpha1";
+import { forEachContract } from "../support/contracts-under-test";
+import { answers, paths } from "../support/cosi-v1alpha1";
 import type { Answer } from "../support/fake-driver";
-import { Lifecycle } from "../support/lifecycle";
 import { beginRun } from "../support/run";
-import { driverReference } from "../support/settings";
 
 const buckets = 20;
 
-describe("calls for different buckets", () => {
-  const bucket = new Lifecycle(provider);
+forEachContract("calls for different buckets", (contract) => {
+  const { bucket, obligingDriver, driverReference, ids } = contract;
 
   beforeEach(beginRun);
   afterEach(closeConnections);
 
-  it("run side by side: a driver that answers nobody before all have come serves them all [GRPC-038]", async () => {
+  it(`run side by side: a driver that answers nobody before all have come serves them all ${ids("[GRPC-038]", "[DEP-036]")}`, async () => {
     const driver = obligingDriver();
     const arrived = (path: string) => driver.calls.filter((call) => call.path === path).length;
     // One behind the other they would wait for ever, that is until their deadline.

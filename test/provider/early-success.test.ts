@@ -1,27 +1,24 @@
 import assert from "node:assert/strict";
 import { status } from "@grpc/grpc-js";
-import { provider as accessProvider } from "../../provider/bucket-access/provider";
-import { provider as bucketProvider } from "../../provider/bucket/provider";
 import { closeConnections } from "../../provider/driver/connections";
-import { failedResource, Lifecycle, printed, wire, type Properties } from "../support/lifecycle";
+import { forEachContract } from "../support/contracts-under-test";
+import { failedResource, printed, wire, type Properties } from "../support/lifecycle";
 import { beginRun } from "../support/run";
-import { driverReference } from "../support/settings";
-import { lost, StrictDriver } from "../support/strict-driver";
+import { lost, type StrictDriver } from "../support/strict-driver";
 
 const taken = { code: status.ALREADY_EXISTS, message: "taken" };
-const alreadyExists = /^DriverCreateBucket: ALREADY_EXISTS: /;
 
 /** A driver that does what it is asked, loses its reply, and says to the repeat that it was done before. */
-describe("an answer that speaks of an earlier attempt", () => {
-  const bucket = new Lifecycle(bucketProvider);
-  const access = new Lifecycle(accessProvider);
+forEachContract("an answer that speaks of an earlier attempt", (contract) => {
+  const { bucket, access, strictDriver, driverReference, say, ids } = contract;
+  const alreadyExists = say(/^DriverCreateBucket: ALREADY_EXISTS: /);
   let driver: StrictDriver;
   let ofBucket: (changes?: Properties) => Properties;
   let ofAccess: (changes?: Properties) => Properties;
 
   beforeEach(async () => {
     beginRun();
-    driver = await new StrictDriver().start();
+    driver = await strictDriver().start();
     driver.refusesKnownNames = true;
     const reference = driverReference(driver.fake.endpoint);
     ofBucket = (changes = {}) => ({ driver: reference, logicalName: "photos", ...changes });
@@ -34,7 +31,7 @@ describe("an answer that speaks of an earlier attempt", () => {
     driver.fake.stop();
   });
 
-  it("makes a create under a computed name done, with its name as its id and a warning [GRPC-039]", async () => {
+  it(`makes a create under a computed name done, with its name as its id and a warning ${ids("[GRPC-039]", "[DEP-038]")}`, async () => {
     driver.answer("create", lost);
     let outputs: Properties = {};
     const lines = await printed(async () => {
@@ -44,7 +41,9 @@ describe("an answer that speaks of an earlier attempt", () => {
     assert.equal(lines.length, 1);
     assert.match(
       lines[0] ?? "",
-      /^warning: bucket computed-\w+: the driver says that it exists; it stems from an attempt whose answer was lost/,
+      say(
+        /^warning: bucket computed-\w+: the driver says that it exists; it stems from an attempt whose answer was lost/,
+      ),
     );
     assert.deepEqual(driver.rpcs(), ["Create", "Create"]);
 
@@ -53,7 +52,7 @@ describe("an answer that speaks of an earlier attempt", () => {
     assert.equal(driver.buckets.size, 0, "it is ours, and deleted as such");
   });
 
-  it("fails a create under a user's name, and says what it may be and how to take it over [GRPC-039]", async () => {
+  it(`fails a create under a user's name, and says what it may be and how to take it over ${ids("[GRPC-039]", "[DEP-038]")}`, async () => {
     driver.answer("create", lost);
     const news = ofBucket({ name: "mine" });
     const failed = await failedResource(bucket.create(news));
@@ -66,11 +65,11 @@ describe("an answer that speaks of an earlier attempt", () => {
     assert.equal(takenOver["bucketId"], "mine");
   });
 
-  it("fails a grant, and says what it may be and how to go on [GRPC-039]", async () => {
+  it(`fails a grant, and says what it may be and how to go on ${ids("[GRPC-039]", "[DEP-038]")}`, async () => {
     driver.answer("grant", lost);
     const news = ofAccess({ name: "reader" });
     const failed = await failedResource(access.create(news));
-    assert.match(failed.message, /^DriverGrantBucketAccess: ALREADY_EXISTS: /);
+    assert.match(failed.message, say(/^DriverGrantBucketAccess: ALREADY_EXISTS: /));
     assert.match(failed.message, /The account reader may stem from an attempt whose answer was lost/);
     assert.match(failed.message, /remove it at the store, then run pulumi up again/);
 
@@ -78,7 +77,7 @@ describe("an answer that speaks of an earlier attempt", () => {
     assert.equal((await access.update(wire(failed.properties), news))["accountId"], "reader");
   });
 
-  it("makes a delete and a revoke done [GRPC-039]", async () => {
+  it(`makes a delete and a revoke done ${ids("[GRPC-039]", "[DEP-038]")}`, async () => {
     const made = await bucket.create(ofBucket({ deletionPolicy: "Delete" }));
     const granted = await access.create(ofAccess({ logicalName: "done" }));
     beginRun();
@@ -109,14 +108,17 @@ describe("an answer that speaks of an earlier attempt", () => {
       const outputs = await bucket.update(wire(failed.properties), news);
       assert.equal(outputs["bucketId"], outputs["name"]);
     });
-    assert.match(lines.join(), /^warning: bucket later-\w+: the driver says that it exists; it stems from/);
+    assert.match(
+      lines.join(),
+      say(/^warning: bucket later-\w+: the driver says that it exists; it stems from/),
+    );
   });
 
   for (const [what, changes] of [
     ["the Driver is another resource", { driver: { seed: "ab".repeat(16) } }],
     ["an empty map stands for none", { parameters: {} }],
   ] as const) {
-    it(`makes a create under a computed name done when ${what} by then [GRPC-039]`, async () => {
+    it(`makes a create under a computed name done when ${what} by then ${ids("[GRPC-039]", "[DEP-038]")}`, async () => {
       driver.answer("create", lost);
       const brief = { ...driverReference(driver.fake.endpoint), retryBudgetSeconds: 0.001 };
       const failed = await failedResource(bucket.create(ofBucket({ driver: brief, logicalName: what })));
@@ -147,7 +149,7 @@ describe("an answer that speaks of an earlier attempt", () => {
       driver.answer("create", taken);
       const finished = bucket.update({ ...olds, bucketId: null }, news);
       if (done) assert.equal((await finished)["bucketId"], name);
-      else await assert.rejects(finished, /DriverCreateBucket: ALREADY_EXISTS/);
+      else await assert.rejects(finished, say(/DriverCreateBucket: ALREADY_EXISTS/));
     }
   });
 
@@ -158,7 +160,7 @@ describe("an answer that speaks of an earlier attempt", () => {
       assert.ok(error instanceof Error && !("properties" in error));
       assert.match(
         error.message,
-        /change the arguments back, choose another name, or take the bucket over by its id/,
+        say(/change the arguments back, choose another name, or take the bucket over by its id/),
       );
       assert.match(error.message, /set nameAsId to true and deletionPolicy to "Retain"/);
       assert.doesNotMatch(error.message, /may stem from/);

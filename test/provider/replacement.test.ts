@@ -1,24 +1,21 @@
 import assert from "node:assert/strict";
-import { provider as accessProvider } from "../../provider/bucket-access/provider";
-import { provider as bucketProvider } from "../../provider/bucket/provider";
 import { closeConnections } from "../../provider/driver/connections";
-import { Lifecycle, printed, type Properties } from "../support/lifecycle";
+import { forEachContract } from "../support/contracts-under-test";
+import { printed, type Lifecycle, type Properties } from "../support/lifecycle";
 import { beginRun } from "../support/run";
-import { driverReference } from "../support/settings";
-import { StrictDriver } from "../support/strict-driver";
+import type { StrictDriver } from "../support/strict-driver";
 
 const given = { deletionPolicy: "Delete", protectData: false };
 
-describe("a replacement, at a driver with strict rules for names", () => {
-  const bucket = new Lifecycle(bucketProvider);
-  const access = new Lifecycle(accessProvider);
+forEachContract("a replacement, at a driver with strict rules for names", (contract) => {
+  const { bucket, access, strictDriver, driverReference, say, ids } = contract;
   let driver: StrictDriver;
   let reference: Properties;
   let inputs: (changes?: Properties) => Properties;
 
   beforeEach(async () => {
     beginRun();
-    driver = await new StrictDriver().start();
+    driver = await strictDriver().start();
     reference = { ...driverReference(driver.fake.endpoint) };
     inputs = (changes = {}) => ({ driver: reference, logicalName: "photos", ...given, ...changes });
   });
@@ -56,14 +53,14 @@ describe("a replacement, at a driver with strict rules for names", () => {
   ] as const) {
     const named = name === undefined ? {} : { name };
 
-    it(`ends with one bucket under ${what} when the parameters change [GRPC-016]`, async () => {
+    it(`ends with one bucket under ${what} when the parameters change ${ids("[GRPC-016]", "[DEP-018]")}`, async () => {
       const { outputs } = await bucket.create(inputs({ ...named, parameters: { tier: "1" } }));
       const after = await replace(bucket, outputs, inputs({ ...named, parameters: { tier: "2" } }));
       assert.deepEqual([...driver.buckets.keys()], [after["bucketId"]]);
       assert.deepEqual(driver.rpcs(), ["Create", "Delete", "Create"]);
     });
 
-    it(`ends with one bucket under ${what} with --replace, which asks for no diff [GRPC-016]`, async () => {
+    it(`ends with one bucket under ${what} with --replace, which asks for no diff ${ids("[GRPC-016]", "[DEP-018]")}`, async () => {
       const { outputs } = await bucket.create(inputs({ ...named, parameters: { tier: "1" } }));
       for (const parameters of [{ tier: "1" }, { tier: "2" }]) {
         const after = await replace(bucket, outputs, inputs({ ...named, parameters }), { asked: false });
@@ -74,7 +71,7 @@ describe("a replacement, at a driver with strict rules for names", () => {
       }
     });
 
-    it(`leaves one account under ${what} when its parameters or its type change, or with --replace [GRPC-016]`, async () => {
+    it(`leaves one account under ${what} when its parameters or its type change, or with --replace ${ids("[GRPC-016]", "[DEP-018]")}`, async () => {
       const made = await bucket.create(inputs());
       const ofIt = { bucketName: made.id, bucketId: made.outputs["bucketId"] };
       const news = (changes: Properties = {}) => ({
@@ -94,7 +91,7 @@ describe("a replacement, at a driver with strict rules for names", () => {
     });
   }
 
-  it("of a resource renamed without an alias sends no Delete, and drops the old entry with a warning [GRPC-016]", async () => {
+  it(`of a resource renamed without an alias sends no Delete, and drops the old entry with a warning ${ids("[GRPC-016]", "[DEP-018]")}`, async () => {
     const { outputs } = await bucket.create(inputs({ name: "shared" }));
     const ofIt = { bucketName: "shared", bucketId: "shared", driver: reference, name: "shared-rw" };
     const granted = await access.create({ ...ofIt, logicalName: "rw" });
@@ -112,7 +109,7 @@ describe("a replacement, at a driver with strict rules for names", () => {
     for (const line of lines) assert.match(line, /^warning: .* shared.*only this entry is dropped$/);
   });
 
-  it("sends no Delete for a bucket that a brownfield resource of the same run keeps by its id [GRPC-016]", async () => {
+  it(`sends no Delete for a bucket that a brownfield resource of the same run keeps by its id ${ids("[GRPC-016]", "[DEP-018]")}`, async () => {
     const { outputs } = await bucket.create(inputs({ name: "handed-on" }));
     beginRun();
     const brownfield = { driver: reference, logicalName: "taken", existingBucketId: "handed-on" };
@@ -128,13 +125,13 @@ describe("a replacement, at a driver with strict rules for names", () => {
     const lines = await printed(async () => (taken = await replace(bucket, outputs, brownfield)));
     assert.equal(taken["bucketId"], "mine");
     assert.deepEqual([...driver.buckets.keys()], ["mine"]);
-    assert.match(lines.join(), /^warning: bucket mine: another resource of this run has it now/);
+    assert.match(lines.join(), say(/^warning: bucket mine: another resource of this run has it now/));
     beginRun();
     await bucket.delete(taken);
     assert.deepEqual(driver.rpcs(), ["Create"]);
   });
 
-  it("is refused while it would delete data, with bucket and property, and sends nothing [GRPC-016]", async () => {
+  it(`is refused while it would delete data, with bucket and property, and sends nothing ${ids("[GRPC-016]", "[DEP-018]")}`, async () => {
     const safe = { deletionPolicy: "Delete", protectData: undefined };
     const { outputs } = await bucket.create(inputs({ ...safe, name: "precious" }));
     beginRun();
@@ -147,13 +144,13 @@ describe("a replacement, at a driver with strict rules for names", () => {
       const { inputs: news } = await bucket.check(outputs, inputs({ ...safe, ...changes }));
       await assert.rejects(
         bucket.diff(outputs, news),
-        new RegExp(`bucket precious .*because of ${property}.*protectData to false`, "s"),
+        new RegExp(say(`bucket precious .*because of ${property}.*protectData to false`), "s"),
       );
     }
     assert.equal(driver.fake.calls.length, calls);
   });
 
-  it("is none for a new socket path: an update without a create, grant, revoke or delete [GRPC-016]", async () => {
+  it(`is none for a new socket path: an update without a create, grant, revoke or delete ${ids("[GRPC-016]", "[DEP-018]")}`, async () => {
     const made = await bucket.create(inputs());
     const ofIt = { logicalName: "rw", bucketName: made.id, bucketId: made.id };
     const granted = await access.create({ driver: reference, ...ofIt });

@@ -5,18 +5,14 @@ import {
   DriverGrantBucketAccessRequest,
   DriverRevokeBucketAccessRequest,
 } from "../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
-import { provider as accessProvider } from "../../provider/bucket-access/provider";
-import { provider as bucketProvider } from "../../provider/bucket/provider";
 import { closeConnections } from "../../provider/driver/connections";
-import { obligingDriver } from "../support/cosi-v1alpha1";
+import { forEachContract } from "../support/contracts-under-test";
 import type { FakeDriver } from "../support/fake-driver";
-import { Lifecycle, type Properties } from "../support/lifecycle";
+import { type Properties } from "../support/lifecycle";
 import { beginRun } from "../support/run";
-import { driverReference } from "../support/settings";
 
-describe("what is sent over the life of a bucket and its accesses", () => {
-  const bucket = new Lifecycle(bucketProvider);
-  const access = new Lifecycle(accessProvider);
+forEachContract("what is sent over the life of a bucket and its accesses", (contract) => {
+  const { bucket, access, obligingDriver, driverReference, say, ids } = contract;
   let driver: FakeDriver;
   let ofBucket: (changes?: Properties) => Properties;
   let ofAccess: (changes?: Properties) => Properties;
@@ -37,7 +33,7 @@ describe("what is sent over the life of a bucket and its accesses", () => {
 
   const sent = (rpc: string) => driver.bodies(rpc).map((body) => Buffer.from(body, "hex"));
 
-  it("has the parameters of create and grant in the contexts, whatever became of the classes [GRPC-034] [CASE-C37]", async () => {
+  it(`has the parameters of create and grant in the contexts, whatever became of the classes ${ids("[GRPC-034] [CASE-C37]", "[DEP-033]")}`, async () => {
     const gold = { bucketClassName: "gold", parameters: { tier: "1", " k ": "" }, deletionPolicy: "Delete" };
     const keys = { bucketAccessClassName: "keys", parameters: { mode: "ro" }, authenticationType: "Key" };
     const made = (await bucket.create(ofBucket(gold))).outputs;
@@ -62,7 +58,7 @@ describe("what is sent over the life of a bucket and its accesses", () => {
     assert.deepEqual(Object.fromEntries(remove?.deleteContext ?? []), gold.parameters);
   });
 
-  it("has every required field filled, with and without inputs of the user's [GRPC-045]", async () => {
+  it(`has every required field filled, with and without inputs of the user's ${ids("[GRPC-045]", "[DEP-042]")}`, async () => {
     for (const named of [{}, { name: "n" }]) {
       const made = await bucket.create(ofBucket({ ...named, deletionPolicy: "Delete" }));
       const ofIt = { bucketName: made.id, bucketId: made.outputs["bucketId"], ...named };
@@ -125,14 +121,22 @@ describe("what is sent over the life of a bucket and its accesses", () => {
     assert.notEqual(owners[0], owners[1]);
   });
 
-  it("is nothing where a required field would be empty: check refuses, and names the input [GRPC-045]", async () => {
+  it(`is nothing where a required field would be empty: check refuses, and names the input ${ids("[GRPC-045]", "[DEP-042]")}`, async () => {
     for (const [resource, inputs, text] of [
-      [bucket, ofBucket({ existingBucketId: "" }), /^existingBucketId is empty: give the id of the bucket/],
+      [
+        bucket,
+        ofBucket({ existingBucketId: "" }),
+        say(/^existingBucketId is empty: give the id of the bucket/),
+      ],
       [bucket, ofBucket({ name: "" }), /^name is empty/],
       [access, ofAccess({ name: "" }), /^name is empty/],
-      [access, ofAccess({ bucketId: "" }), /^bucketId is empty/],
+      [access, ofAccess({ bucketId: "" }), say(/^bucketId is empty/)],
       // What a bucket has for an id whose create ended in nothing that is known.
-      [access, ofAccess({ bucketId: null }), /^bucketId is missing: the bucket "photos-1" has no id yet/],
+      [
+        access,
+        ofAccess({ bucketId: null }),
+        say(/^bucketId is missing: the bucket "photos-1" has no id yet/),
+      ],
     ] as const) {
       const { failures } = await resource.check({}, inputs);
       assert.equal(failures.length, 1);

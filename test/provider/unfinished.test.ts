@@ -1,22 +1,19 @@
 import assert from "node:assert/strict";
 import { status } from "@grpc/grpc-js";
 import { DriverRevokeBucketAccessRequest } from "../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
-import { provider as accessProvider } from "../../provider/bucket-access/provider";
-import { provider as bucketProvider } from "../../provider/bucket/provider";
 import { closeConnections } from "../../provider/driver/connections";
 import type { DriverReference } from "../../provider/driver-resource/driver-reference";
+import { forEachContract } from "../support/contracts-under-test";
 import { answers } from "../support/cosi-v1alpha1";
-import { failedResource, Lifecycle, printed, wire, type Properties } from "../support/lifecycle";
+import { failedResource, printed, wire, type Properties } from "../support/lifecycle";
 import { beginRun } from "../support/run";
-import { driverReference } from "../support/settings";
-import { lost, StrictDriver } from "../support/strict-driver";
+import { lost, type StrictDriver } from "../support/strict-driver";
 
 const denied = { code: status.PERMISSION_DENIED, message: "not yours" };
 const refused = { code: status.INVALID_ARGUMENT, message: "never made" };
 
-describe("what an earlier run left unfinished", () => {
-  const bucket = new Lifecycle(bucketProvider);
-  const access = new Lifecycle(accessProvider);
+forEachContract("what an earlier run left unfinished", (contract) => {
+  const { bucket, access, strictDriver, driverReference, say, ids } = contract;
   let driver: StrictDriver;
   let reference: DriverReference;
   let ofBucket: (changes?: Properties) => Properties;
@@ -24,7 +21,7 @@ describe("what an earlier run left unfinished", () => {
 
   beforeEach(async () => {
     beginRun();
-    driver = await new StrictDriver().start();
+    driver = await strictDriver().start();
     driver.buckets.set("b1", "{}");
     // One attempt per call: its answer is lost, and its outcome is not known.
     reference = driverReference(driver.fake.endpoint, { retryBudgetSeconds: 0.001 });
@@ -62,11 +59,11 @@ describe("what an earlier run left unfinished", () => {
     assert.equal(driver.rpcs().length, before);
     assert.match(
       lines.join(),
-      /^warning: bucket retained-\w+: .*nothing is sent: look for it in the backend/,
+      say(/^warning: bucket retained-\w+: .*nothing is sent: look for it in the backend/),
     );
   });
 
-  it("as a grant is repeated to learn the account, then revoked [GRPC-055] [OS1-074]", async () => {
+  it(`as a grant is repeated to learn the account, then revoked ${ids("[GRPC-055] [OS1-074]", "[DEP-049]")}`, async () => {
     driver.answer("grant", lost);
     const failed = await failedResource(access.create(ofAccess()));
     assert.equal(driver.accounts.size, 1);
@@ -87,15 +84,15 @@ describe("what an earlier run left unfinished", () => {
     assert.deepEqual(driver.rpcs(), ["Grant", "Grant", "Grant"]);
   });
 
-  it("keeps an account whose reply is unusable and whose revoke fails, and revokes it first the next time [GRPC-055]", async () => {
-    driver.answer("grant", answers.granted("u", { accessKeyID: "AK" }));
+  it(`keeps an account whose reply is unusable and whose revoke fails, and revokes it first the next time ${ids("[GRPC-055]", "[DEP-049]")}`, async () => {
+    driver.answer("grant", answers.granted("u", {}));
     driver.answer("revoke", denied);
     const failed = await failedResource(access.create(ofAccess()));
     assert.equal(failed.properties["accountId"], "u");
     driver.answer("revoke", answers.revoked());
     beginRun();
     // The driver has moved since: the recorded account is revoked where the program says that the driver is now.
-    const moved = await new StrictDriver().start();
+    const moved = await strictDriver().start();
     try {
       moved.buckets.set("b1", "{}");
       moved.accounts.set("u", "{}");
@@ -112,7 +109,7 @@ describe("what an earlier run left unfinished", () => {
     assert.deepEqual(pairs().at(-1), ["b1", "u"]);
   });
 
-  it("as an account that only a repeated grant tells is named when its revoke fails [GRPC-055]", async () => {
+  it(`as an account that only a repeated grant tells is named when its revoke fails ${ids("[GRPC-055]", "[DEP-049]")}`, async () => {
     driver.answer("grant", lost, answers.granted("acct/7"));
     driver.answer("revoke", denied);
     const failed = await failedResource(access.create(ofAccess({ name: "reader" })));
@@ -124,8 +121,8 @@ describe("what an earlier run left unfinished", () => {
     assert.deepEqual(pairs(), [["b1", "acct/7"]]);
   });
 
-  it("as an account that was revoked leaves the state, whatever becomes of the next grant [GRPC-055]", async () => {
-    const half = answers.granted("u", { accessKeyID: "AK" });
+  it(`as an account that was revoked leaves the state, whatever becomes of the next grant ${ids("[GRPC-055]", "[DEP-049]")}`, async () => {
+    const half = answers.granted("u", {});
     for (const next of [half, denied]) {
       driver.answer("grant", half, next);
       driver.answer("revoke", denied, answers.revoked(), answers.revoked());
@@ -146,7 +143,7 @@ describe("what an earlier run left unfinished", () => {
     }
   });
 
-  it("as a revoke that fails for good leaves the access as it was: the next up sends nothing [GRPC-015]", async () => {
+  it(`as a revoke that fails for good leaves the access as it was: the next up sends nothing ${ids("[GRPC-015]", "[DEP-017]")}`, async () => {
     const { outputs } = await access.create(ofAccess());
     driver.answer("revoke", denied);
     beginRun();
@@ -160,7 +157,7 @@ describe("what an earlier run left unfinished", () => {
     assert.equal(driver.rpcs().length, calls);
   });
 
-  it("is revoked with the recorded pair, whatever was changed of bucket and access since [GRPC-015]", async () => {
+  it(`is revoked with the recorded pair, whatever was changed of bucket and access since ${ids("[GRPC-015]", "[DEP-017]")}`, async () => {
     const { outputs } = await access.create(ofAccess({ name: "reader", parameters: { a: "1" } }));
     beginRun();
     const changed = ofAccess({

@@ -53,9 +53,13 @@ export function s3Secrets(): Record<string, string> {
   };
 }
 
-/** A driver that says OK to everything, with the names it is sent as ids. */
-export function obligingDriver(name: string = driverName): FakeDriver {
-  return new FakeDriver()
+/**
+ * A driver that says OK to everything, with the names it is sent as ids.
+ *
+ * @param fake What it answers through. @default under the names of cosi.v1alpha1
+ */
+export function obligingDriver(name: string = driverName, fake = new FakeDriver()): FakeDriver {
+  return fake
     .on(paths.getInfo, () => answers.info(name))
     .on(paths.create, (body) => answers.created(DriverCreateBucketRequest.decode(body).name))
     .on(paths.delete, () => answers.deleted())

@@ -5,6 +5,7 @@ import * as grpc from "@grpc/grpc-js";
 
 /** One call as the driver saw it. */
 export interface RecordedCall {
+  /** As the test spells it. */
   readonly path: string;
   readonly body: Buffer;
   readonly authority: string;
@@ -27,6 +28,8 @@ export type Responder = (body: Buffer, earlier: number) => Answer | Promise<Answ
 /**
  * A driver that records what it is sent and answers as it is told, at the level of paths and bytes, over real gRPC on
  * a real socket. It stores nothing: what a driver does with a bucket is tested with real drivers.
+ *
+ * @param onWire The path that is served for the one by which a test knows an RPC.
  */
 export class FakeDriver {
   readonly calls: RecordedCall[] = [];
@@ -36,6 +39,8 @@ export class FakeDriver {
   readonly endpoint = `unix://${this.socket}`;
   #server = new grpc.Server();
   #inFlight = 0;
+
+  constructor(private readonly onWire: (path: string) => string = (path) => path) {}
 
   /** Answers calls of this path so; a path that nobody answers is UNIMPLEMENTED. */
   on(path: string, responder: Responder): this {
@@ -84,7 +89,7 @@ export class FakeDriver {
     return methods.map((method) => {
       const definition: grpc.ServiceDefinition = {
         [method]: {
-          path: method,
+          path: this.onWire(method),
           requestStream: false,
           responseStream: false,
           requestSerialize: (bytes: Buffer) => bytes,

@@ -1,12 +1,16 @@
+import type { ContractName } from "../../provider/contracts/contract";
 import type { ConnectionSettings } from "../../provider/driver/settings";
 import type { DriverReference } from "../../provider/driver-resource/driver-reference";
 import { driverName } from "./cosi-v1alpha1";
 
 /** Settings with short waits, so that a test of a failure need not wait for minutes. */
-export function quickSettings(endpoint: string): ConnectionSettings {
+export function quickSettings(
+  endpoint: string,
+  contract: ContractName = "cosi.v1alpha1",
+): ConnectionSettings {
   return {
     endpoint,
-    contract: "cosi.v1alpha1",
+    contract,
     connectTimeoutSeconds: 5,
     callTimeoutSeconds: 5,
     retryBudgetSeconds: 10,

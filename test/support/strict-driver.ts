@@ -34,8 +34,9 @@ export class StrictDriver {
   readonly #scripts = new Map<Rpc, (Answer | undefined)[]>();
   #grants = 0;
 
-  constructor(name: string = driverName) {
-    this.fake = new FakeDriver()
+  /** @param fake What it answers through. @default under the names of cosi.v1alpha1 */
+  constructor(name: string = driverName, fake = new FakeDriver()) {
+    this.fake = fake
       .on(paths.getInfo, () => answers.info(name))
       .on(paths.create, (body) => this.#scripted("create", () => this.#create(body)))
       .on(paths.delete, (body) => this.#scripted("delete", () => this.#delete(body)))

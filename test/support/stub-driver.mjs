@@ -1,6 +1,6 @@
 /**
  * A driver process for tests of how drivers are started and ended. It appends what it was given to the file
- * STUB_REPORT, one line of JSON per start, and serves all RPCs of cosi.v1alpha1; a bucket's id is the pid. Variables
+ * STUB_REPORT, one line of JSON per start, and serves all RPCs of cosi.v1alpha1 and of deployment.v1alpha1; a bucket's id is the pid. Variables
  * change what it does:
  *
  * - STUB_EXIT: exit with this status after a second, without serving, and say STUB_SAY on stderr before
@@ -16,8 +16,8 @@ import { spawn } from "node:child_process";
 import * as fs from "node:fs";
 import grpc from "@grpc/grpc-js";
 
-const { COSI_ENDPOINT, STUB_REPORT, STUB_CALLS, STUB_SAY, STUB_EXIT, STUB_STUBBORN, STUB_CHILD } =
-  process.env;
+const { COSI_ENDPOINT, Deployment_ENDPOINT, STUB_REPORT, STUB_CALLS, STUB_SAY } = process.env;
+const { STUB_EXIT, STUB_STUBBORN, STUB_CHILD } = process.env;
 const { STUB_OUTPUT = "0", STUB_DIES = "0", STUB_BUCKET, STUB_SECRET = "not very secret" } = process.env;
 
 const child =
@@ -60,7 +60,9 @@ function serve() {
   answer(server, "Provisioner/DriverRevokeBucketAccess", () => Buffer.alloc(0));
   const flag = "--driver-addr=";
   const address =
-    process.argv.find((argument) => argument.startsWith(flag))?.slice(flag.length) ?? COSI_ENDPOINT;
+    process.argv.find((argument) => argument.startsWith(flag))?.slice(flag.length) ??
+    COSI_ENDPOINT ??
+    Deployment_ENDPOINT;
   server.bindAsync(address, grpc.ServerCredentials.createInsecure(), (error) => {
     if (error !== null) throw error;
   });
@@ -94,10 +96,14 @@ function entry(key, value) {
   return message(1, Buffer.concat([message(1, key), message(2, value)]));
 }
 
-/** Serves a method of the contract. */
+/** Serves a method of both contracts. */
 function answer(server, name, reply) {
+  serveMethod(server, `/cosi.v1alpha1.${name}`, reply);
+  serveMethod(server, `/deployment.v1alpha1.${name.replace("Bucket", "Deployment")}`, reply);
+}
+
+function serveMethod(server, path, reply) {
   const bytes = (value) => value;
-  const path = `/cosi.v1alpha1.${name}`;
   const method = {
     path,
     requestStream: false,
@@ -111,7 +117,7 @@ function answer(server, name, reply) {
     if (STUB_CALLS !== undefined) {
       fs.appendFileSync(STUB_CALLS, `${path} ${call.request.toString("hex")}\n`);
     }
-    if (name.endsWith("/DriverCreateBucket") && starts <= Number(STUB_DIES)) {
+    if (/\/DriverCreate(Bucket|Deployment)$/.test(path) && starts <= Number(STUB_DIES)) {
       say();
       process.exit(70);
     }

@@ -52,7 +52,8 @@ export class StubDriver {
 
   /** Folder of the socket that it was given. */
   get socketFolder(): string {
-    return path.dirname((this.start.environment["COSI_ENDPOINT"] ?? "").slice("unix://".length));
+    const { COSI_ENDPOINT, Deployment_ENDPOINT } = this.start.environment;
+    return path.dirname((COSI_ENDPOINT ?? Deployment_ENDPOINT ?? "").slice("unix://".length));
   }
 
   /** True while the process, its child or the folder of its socket is there. */

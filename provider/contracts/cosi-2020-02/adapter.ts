@@ -1,3 +1,4 @@
+import { bucketWords } from "../bucket-words";
 import {
   AccessMode as WireAccessMode,
   DataProtocol,
@@ -43,6 +44,11 @@ const revokeAccess = { ...method("revoke", StaticBucketHandlerService.revokeBuck
  */
 export const cosi202002 = {
   name: "cosi-2020-02",
+  words: bucketWords,
+  descriptors: "cosi-2020-02",
+  endpointVariable: "COSI_ENDPOINT",
+  limitsNames: true,
+  credentialsAreFree: false,
   identify: null,
   identifyBy: (path) => ({
     verb: "identify",

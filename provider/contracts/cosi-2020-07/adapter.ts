@@ -1,3 +1,4 @@
+import { bucketWords } from "../bucket-words";
 import {
   AccessMode,
   CosiControllerService,
@@ -46,6 +47,11 @@ const revokeAccess = {
  */
 export const cosi202007 = {
   name: "cosi-2020-07",
+  words: bucketWords,
+  descriptors: "cosi-2020-07",
+  endpointVariable: "COSI_ENDPOINT",
+  limitsNames: true,
+  credentialsAreFree: false,
   identify: null,
   identifyBy: (path) => ({
     verb: "identify",

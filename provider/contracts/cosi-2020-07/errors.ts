@@ -2,7 +2,7 @@ import { status } from "@grpc/grpc-js";
 import type { ErrorReading, Verb } from "../contract";
 
 /** The verbs for which the proposal names errors. */
-type NamedVerb = Exclude<Verb, "identify">;
+type NamedVerb = Exclude<Verb, "identify" | "status">;
 
 /**
  * The proposal's names for errors, and the gRPC codes with which a driver may say them too; the first is the one that

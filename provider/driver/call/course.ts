@@ -1,4 +1,4 @@
-import type { CallTarget, UnaryMethod } from "../../contracts/contract";
+import type { CallTarget, ContractWords, UnaryMethod } from "../../contracts/contract";
 import type { Failure } from "./attempt";
 import { codeName, leavesOutcomeUnknown, recoveryOf } from "./codes";
 import { DriverError } from "./driver-error";
@@ -28,6 +28,7 @@ export class Course {
   readonly #method: CourseMethod;
   readonly #target: CallTarget;
   readonly #budgetSeconds: number;
+  readonly #words: ContractWords;
   /** When the first attempt was sent, in milliseconds of the epoch. */
   #started: number | undefined;
   /** Attempts that were sent. */
@@ -37,10 +38,11 @@ export class Course {
   /** The driver said that it is at work on what was asked for. */
   #underWay = false;
 
-  constructor(method: CourseMethod, target: CallTarget, budgetSeconds: number) {
+  constructor(method: CourseMethod, target: CallTarget, budgetSeconds: number, words: ContractWords) {
     this.#method = method;
     this.#target = target;
     this.#budgetSeconds = budgetSeconds;
+    this.#words = words;
   }
 
   /** The attempt that failed last. */
@@ -114,6 +116,7 @@ export class Course {
       reason: failure.reason,
       next: failure.undecodable ? mendReply : failure.reading?.next,
       subject: this.#target.subject,
+      words: this.#words,
       driver,
       ...this.soFar(),
     });

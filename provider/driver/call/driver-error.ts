@@ -1,4 +1,4 @@
-import type { Verb } from "../../contracts/contract";
+import type { ContractWords, Verb } from "../../contracts/contract";
 import { codeName, recoveryOf } from "./codes";
 import { nextStep } from "./next-step";
 
@@ -15,6 +15,8 @@ export interface DriverErrorDetails {
   readonly code: number;
   /** The contract's name for the error, where it has one. */
   readonly errorName?: string | undefined;
+  /** What the contract calls things. */
+  readonly words: ContractWords;
   /** The driver's own words, secrets masked. */
   readonly reason: string;
   /** Bucket or account, as the user knows it. */
@@ -36,11 +38,11 @@ export class DriverError extends Error {
   readonly outcomeUnknown: boolean;
 
   constructor(readonly details: DriverErrorDetails) {
-    const { rpc, verb, code, errorName, reason, subject, driver, next } = details;
+    const { rpc, verb, code, errorName, reason, subject, driver, next, words } = details;
     const said = reason === "" ? "the driver gave no reason" : reason;
     const named = errorName === undefined || reason.includes(errorName) ? "" : ` (${errorName})`;
     super(
-      `${rpc}: ${codeName(code)}${named}: ${said}${tries(details)} [${subject}, ${driver}]. Next: ${next ?? nextStep(code, verb)}.`,
+      `${rpc}: ${codeName(code)}${named}: ${said}${tries(details)} [${subject}, ${driver}]. Next: ${next ?? nextStep(code, words, verb)}.`,
     );
     this.code = code;
     this.outcomeUnknown = details.outcomeUnknown;

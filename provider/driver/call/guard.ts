@@ -1,5 +1,5 @@
 import { status } from "@grpc/grpc-js";
-import type { CallTarget, DriverNaming, Verb } from "../../contracts/contract";
+import type { CallTarget, Contract, ContractWords, Verb } from "../../contracts/contract";
 import { DriverError } from "./driver-error";
 import { driverNameForm, isDriverName, sameDriverName } from "../connect/driver-name";
 import type { Endpoint } from "../connect/endpoint";
@@ -20,7 +20,7 @@ export function requireRightDriver(
   method: { readonly verb: Verb; readonly path: string },
   target: CallTarget,
   outcomeUnknown: boolean,
-  naming: DriverNaming,
+  { naming, words }: Pick<Contract, "naming" | "words">,
 ): void {
   if (identity === null) return;
   const { name, protocols } = identity;
@@ -30,7 +30,7 @@ export function requireRightDriver(
   const makes = method.verb === "create" || method.verb === "grant";
   // K02-007: a name is ill-formed by the rules of its contract, which may have none.
   const asRecorded = sameName && naming.problem(recorded) === undefined;
-  if (makes && !asRecorded && !isDriverName(name)) throw illFormedName(name, endpoint, outcomeUnknown);
+  if (makes && !asRecorded && !isDriverName(name)) throw illFormedName(name, endpoint, outcomeUnknown, words);
   const servesProtocol = protocols === undefined || wanted === undefined || protocols.includes(wanted);
   if (sameName && servesProtocol) return;
   throw new WrongDriverError({
@@ -45,13 +45,19 @@ export function requireRightDriver(
   });
 }
 
-function illFormedName(driverName: string, endpoint: Endpoint, outcomeUnknown: boolean): DriverError {
+function illFormedName(
+  driverName: string,
+  endpoint: Endpoint,
+  outcomeUnknown: boolean,
+  words: ContractWords,
+): DriverError {
   return new DriverError({
     rpc: "DriverGetInfo",
     code: status.INVALID_ARGUMENT,
     reason: `the driver calls itself ${JSON.stringify(driverName)}, which is no driver name (${driverNameForm})`,
     next: "mend the driver, then run the command again",
     subject: "the driver itself",
+    words,
     driver: `driver at ${endpoint.address}`,
     attempts: 1,
     seconds: 0,

@@ -1,5 +1,5 @@
 import { status } from "@grpc/grpc-js";
-import type { Verb } from "../../contracts/contract";
+import type { ContractWords, Verb } from "../../contracts/contract";
 
 /** What to do, by what the call was for; `other` stands for the verbs that are not named. */
 type Steps = Partial<Record<Verb, string>> & { readonly other: string };
@@ -14,91 +14,97 @@ const nothingToCorrect = {
   identify: lookAtLog,
 };
 
-const nextSteps = new Map<number, Steps>([
-  [
-    status.INVALID_ARGUMENT,
-    {
-      ...nothingToCorrect,
-      other: `correct the argument that the driver names, ${again} (some drivers answer so to a passing fault: then just run it again)`,
-    },
-  ],
-  [
-    status.NOT_FOUND,
-    {
-      create: `make what the driver misses in its store, or correct the parameter that names it, ${again}`,
-      grant: `check that the bucket exists in the store under this id (existingBucketId, if it was made elsewhere), ${again}`,
-      revoke: "check whether the account is still in the store",
-      other: lookAtLog,
-    },
-  ],
-  [
-    status.ALREADY_EXISTS,
-    {
-      create:
-        "the name is taken with other attributes: change the arguments back, choose another name, or take the bucket over by its id (existingBucketId)",
-      grant:
-        "the name is taken with other attributes: change the arguments back, choose another name, or take the account over by its id " +
-        `in the store, that is remove it there, ${again}`,
-      other: lookAtLog,
-    },
-  ],
-  [
-    status.PERMISSION_DENIED,
-    {
-      other: `ask the store's administrator to grant this permission to the driver's identity, ${again}`,
-    },
-  ],
-  [
-    status.UNAUTHENTICATED,
-    { other: `correct or renew the secrets with which the driver logs in to its store, ${again}` },
-  ],
-  [
-    status.FAILED_PRECONDITION,
-    {
-      delete: `bring the bucket into the state that the driver asks for (as a rule: remove the objects in it), ${again}`,
-      identify: lookAtLog,
-      other: `bring the store and the bucket into the state that the driver asks for, ${again}`,
-    },
-  ],
-  [
-    status.OUT_OF_RANGE,
-    { ...nothingToCorrect, other: `choose another value for the argument that the driver names, ${again}` },
-  ],
-  [
-    status.UNIMPLEMENTED,
-    {
-      delete:
-        'this driver deletes no buckets: set deletionPolicy to "Retain" with pulumi up, then destroy, and delete the bucket in the store',
-      revoke:
-        "this driver revokes no accesses: remove the account in the store, then drop the entry with pulumi state delete",
-      other: "this driver does not offer the call: check which contract it serves, or use another driver",
-    },
-  ],
-  [
-    status.DATA_LOSS,
-    {
-      other: `the driver reports lost data: look at the store before anything else, ${again}`,
-    },
-  ],
-  [
-    status.ABORTED,
-    { other: `another call for this bucket is pending at the driver: wait until it has ended, ${again}` },
-  ],
-  [status.RESOURCE_EXHAUSTED, { other: `wait for capacity or raise the quota, ${again}` }],
-  [status.UNAVAILABLE, { other: lookAtDriver }],
-  [
-    status.DEADLINE_EXCEEDED,
-    { other: `${lookAtDriver}; if the call needs longer, raise callTimeoutSeconds of the Driver` },
-  ],
-  [status.CANCELLED, { other: lookAtDriver }],
-]);
+/** What to do in the words of a contract. */
+const nextSteps = ({ object, content, properties }: ContractWords): ReadonlyMap<number, Steps> =>
+  new Map<number, Steps>([
+    [
+      status.INVALID_ARGUMENT,
+      {
+        ...nothingToCorrect,
+        other: `correct the argument that the driver names, ${again} (some drivers answer so to a passing fault: then just run it again)`,
+      },
+    ],
+    [
+      status.NOT_FOUND,
+      {
+        create: `make what the driver misses in its store, or correct the parameter that names it, ${again}`,
+        grant: `check that the ${object} exists in the store under this id (${existingId(properties)}, if it was made elsewhere), ${again}`,
+        revoke: "check whether the account is still in the store",
+        other: lookAtLog,
+      },
+    ],
+    [
+      status.ALREADY_EXISTS,
+      {
+        create: `the name is taken with other attributes: change the arguments back, choose another name, or take the ${object} over by its id (${existingId(properties)})`,
+        grant:
+          "the name is taken with other attributes: change the arguments back, choose another name, or take the account over by its id " +
+          `in the store, that is remove it there, ${again}`,
+        other: lookAtLog,
+      },
+    ],
+    [
+      status.PERMISSION_DENIED,
+      {
+        other: `ask the store's administrator to grant this permission to the driver's identity, ${again}`,
+      },
+    ],
+    [
+      status.UNAUTHENTICATED,
+      { other: `correct or renew the secrets with which the driver logs in to its store, ${again}` },
+    ],
+    [
+      status.FAILED_PRECONDITION,
+      {
+        delete: `bring the ${object} into the state that the driver asks for (as a rule: remove ${content}), ${again}`,
+        identify: lookAtLog,
+        other: `bring the store and the ${object} into the state that the driver asks for, ${again}`,
+      },
+    ],
+    [
+      status.OUT_OF_RANGE,
+      { ...nothingToCorrect, other: `choose another value for the argument that the driver names, ${again}` },
+    ],
+    [
+      status.UNIMPLEMENTED,
+      {
+        delete: `this driver deletes no ${object}s: set deletionPolicy to "Retain" with pulumi up, then destroy, and delete the ${object} in the store`,
+        revoke:
+          "this driver revokes no accesses: remove the account in the store, then drop the entry with pulumi state delete",
+        other: "this driver does not offer the call: check which contract it serves, or use another driver",
+      },
+    ],
+    [
+      status.DATA_LOSS,
+      {
+        other: `the driver reports lost data: look at the store before anything else, ${again}`,
+      },
+    ],
+    [
+      status.ABORTED,
+      {
+        other: `another call for this ${object} is pending at the driver: wait until it has ended, ${again}`,
+      },
+    ],
+    [status.RESOURCE_EXHAUSTED, { other: `wait for capacity or raise the quota, ${again}` }],
+    [status.UNAVAILABLE, { other: lookAtDriver }],
+    [
+      status.DEADLINE_EXCEEDED,
+      { other: `${lookAtDriver}; if the call needs longer, raise callTimeoutSeconds of the Driver` },
+    ],
+    [status.CANCELLED, { other: lookAtDriver }],
+  ]);
+
+function existingId({ existingBucketId = "existingBucketId" }: ContractWords["properties"]): string {
+  return existingBucketId;
+}
 
 /**
  * What the user does about a code with which a call failed for good.
  *
  * @param verb What the call was for; without it the driver could not be reached, or did not say who it is.
  */
-export function nextStep(code: number, verb: Verb = "identify"): string {
-  const steps = nextSteps.get(code);
+export function nextStep(code: number, words: ContractWords, verb: Verb = "identify"): string {
+  const steps = nextSteps(words).get(code);
   return steps?.[verb] ?? steps?.other ?? lookAtLog;
 }

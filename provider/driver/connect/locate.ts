@@ -5,7 +5,7 @@ import { ConnectFailure } from "./connect-failure";
 import type { ConnectWait } from "./connect-wait";
 import { contractOf } from "../../contracts/registry";
 import { parseEndpoint, requireTls, type Endpoint } from "./endpoint";
-import { effectiveEndpoint, type ConnectionSettings } from "../settings";
+import { effectiveEndpoint, endpointVariableOf, type ConnectionSettings } from "../settings";
 import { outputMask } from "../process/output-mask";
 import { superviseDriver, type SupervisedDriver } from "../process/supervised-driver";
 import { untilSecure } from "./tls-handshake";
@@ -25,16 +25,17 @@ export interface Located {
 }
 
 /**
- * Finds the driver: at its endpoint, by starting its command, or where COSI_ENDPOINT of the environment says.
+ * Finds the driver: at its endpoint, by starting its command, or where the contract's variable in the environment says.
  *
  * @throws ConnectFailure
  */
 export async function locateDriver(settings: ConnectionSettings): Promise<Located> {
   const { endpoint, command, environment } = settings;
+  const variable = endpointVariableOf(settings);
   if (endpoint !== undefined) return find(endpoint, settings);
   if (command !== undefined) {
     const mask = outputMask(settings);
-    const driver = await superviseDriver(command, environment).catch((error: unknown) => {
+    const driver = await superviseDriver(command, environment, variable).catch((error: unknown) => {
       throw new ConnectFailure(mask(errorText(error)), { next: mendStarted });
     });
     return { endpoint: driver.endpoint, process: driver, mask };
@@ -42,11 +43,11 @@ export async function locateDriver(settings: ConnectionSettings): Promise<Locate
   const inherited = effectiveEndpoint(settings);
   if (inherited === undefined) {
     throw new ConnectFailure(
-      "the Driver has neither endpoint nor command, and COSI_ENDPOINT is not set in the environment of pulumi",
-      { next: "set COSI_ENDPOINT, or endpoint or command of the Driver, then run the command again" },
+      `the Driver has neither endpoint nor command, and ${variable} is not set in the environment of pulumi`,
+      { next: `set ${variable}, or endpoint or command of the Driver, then run the command again` },
     );
   }
-  return find(inherited, settings, "COSI_ENDPOINT in the environment of pulumi: ");
+  return find(inherited, settings, `${variable} in the environment of pulumi: `);
 }
 
 function find(address: string, { tls, contract }: ConnectionSettings, origin = ""): Located {
@@ -60,7 +61,7 @@ function find(address: string, { tls, contract }: ConnectionSettings, origin = "
       next: "correct the endpoint, then run the command again",
     });
   }
-  // COSI_ENDPOINT may be a socket on one machine and a host on another, so TLS is no fault where it is not needed.
+  // The variable may name a socket on one machine and a host on another, so TLS is no fault where it is not needed.
   if (endpoint.kind === "socket" || tls === undefined) return { endpoint };
   return { endpoint, tls: readTls(tls) };
 }

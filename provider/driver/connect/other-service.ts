@@ -1,6 +1,14 @@
+import type { ContractName } from "../../contracts/contract";
 import type { Channel } from "./channel";
 
 const v1alpha2Identity = "/sigs.k8s.io.cosi.v1alpha2.Identity/DriverGetInfo";
+
+/** Calls by which the contracts that have one ask for a driver's name, and releases of them that have another. */
+const identityCalls = [
+  "/cosi.v1alpha1.Identity/DriverGetInfo",
+  "/deployment.v1alpha1.Identity/DriverGetInfo",
+  "/database.v1alpha1.Identity/DriverGetInfo",
+];
 
 /** What serves at an endpoint in place of the contract, and what the user does about it. */
 export interface OtherService {
@@ -9,16 +17,29 @@ export interface OtherService {
 }
 
 /**
- * Finds out what answers UNIMPLEMENTED to `DriverGetInfo` of cosi.v1alpha1. Nothing is asked of its provisioner: by the
+ * Finds out what answers UNIMPLEMENTED to `DriverGetInfo` of a contract. Nothing is asked of its provisioner: by the
  * words of gRPC in Go, in which drivers are written, a service that is there lacks a method, and another one is unknown.
  *
  * @param said The message of the UNIMPLEMENTED answer.
  */
 export async function identifyOtherService(
   channel: Channel,
+  contract: ContractName,
   said: string,
   timeoutMilliseconds: number,
 ): Promise<OtherService> {
+  const own = `/${contract}.Identity/DriverGetInfo`;
+  for (const other of identityCalls.filter((call) => call !== own)) {
+    if (!(await serves(channel, other, timeoutMilliseconds))) continue;
+    const served = other.slice(1, other.indexOf(".Identity"));
+    return { what: `it serves ${served}`, next: `set contract of the Driver to ${JSON.stringify(served)}` };
+  }
+  if (contract !== "cosi.v1alpha1") {
+    return {
+      what: `its ${contract}.Identity, if it has one, answers no DriverGetInfo`,
+      next: `point the Driver at a driver that serves ${contract} with its Identity service`,
+    };
+  }
   if (await serves(channel, v1alpha2Identity, timeoutMilliseconds)) {
     return {
       what: "it serves sigs.k8s.io.cosi.v1alpha2, a later contract that this release does not speak",

@@ -3,6 +3,7 @@ import * as fs from "node:fs";
 import { Socket } from "node:net";
 import * as path from "node:path";
 import * as readline from "node:readline";
+import type { EndpointVariable } from "../../contracts/contract";
 import { canonical } from "../../dynamic/values";
 import { parseSocketEndpoint, type SocketEndpoint } from "../connect/endpoint";
 import { engineAddress } from "./host";
@@ -31,7 +32,7 @@ const ends = new Map<string, string[]>();
  * ended, at most 5 times in a run.
  *
  * The driver inherits the environment but what belongs to Pulumi or to the contract, and gets
- * `COSI_ENDPOINT=unix://<fresh private folder>/driver.sock`. A driver that the package ships is found by its name;
+ * `<variable>=unix://<fresh private folder>/driver.sock`. A driver that the package ships is found by its name;
  * any other program without a slash is looked for in the `node_modules/.bin` folders from the working directory upward,
  * then in PATH, as npm does for its scripts.
  *
@@ -40,13 +41,14 @@ const ends = new Map<string, string[]>();
 export function superviseDriver(
   command: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  variable: EndpointVariable = "COSI_ENDPOINT",
 ): Promise<SupervisedDriver> {
-  const key = canonical([command, environment]);
+  const key = canonical([command, environment, variable]);
   const known = running.get(key);
   if (known !== undefined) return known;
   const earlier = ends.get(key) ?? [];
   if (earlier.length > maximumRestarts) return Promise.reject(endedTooOften(earlier));
-  const driver: Promise<SupervisedDriver> = start(command, environment, (end) => {
+  const driver: Promise<SupervisedDriver> = start(command, environment, variable, (end) => {
     // A supervisor ends after its driver, and the next driver may run by then.
     if (running.get(key) === driver) running.delete(key);
     if (end !== undefined) ends.set(key, [...earlier, end]);
@@ -64,6 +66,7 @@ function endedTooOften(earlier: readonly string[]): Error {
 async function start(
   command: readonly string[],
   environment: Readonly<Record<string, string>>,
+  variable: EndpointVariable,
   /** Called when the driver is not to be used any more, with the reason if it ended by itself. */
   forget: (end?: string) => void,
 ): Promise<SupervisedDriver> {
@@ -74,6 +77,7 @@ async function start(
   const order: Order = {
     command: [...executable(program), ...args],
     environment: driverEnvironment(environment),
+    variable,
     workingDirectory: process.cwd(),
     ...(engine === undefined ? {} : { engine }),
   };
@@ -145,11 +149,14 @@ export function executable(program: string): [string, ...string[]] {
   return file === undefined ? [program] : [process.execPath, path.join(path.dirname(manifestFile), file)];
 }
 
-/** The environment that a driver may see: nothing of Pulumi's, whose passphrase is there, and nothing of the contract's. */
+/** Variables of Pulumi, whose passphrase is there, and of the contracts. */
+const foreignPrefixes = ["PULUMI_", "COSI_", "Deployment_"];
+
+/** The environment that a driver may see: nothing of Pulumi's, and nothing of the contracts'. */
 export function driverEnvironment(own: Readonly<Record<string, string>>): Record<string, string> {
   const inherited = Object.entries(process.env).filter(
     (entry): entry is [string, string] =>
-      entry[1] !== undefined && !entry[0].startsWith("PULUMI_") && !entry[0].startsWith("COSI_"),
+      entry[1] !== undefined && !foreignPrefixes.some((prefix) => entry[0].startsWith(prefix)),
   );
   const environment = { ...Object.fromEntries(inherited), ...own };
   environment["PATH"] = [...binFolders(process.cwd()), environment["PATH"] ?? ""].join(path.delimiter);

@@ -20,8 +20,10 @@ import { maximumSocketPathBytes } from "../connect/endpoint";
 export interface Order {
   /** Program and arguments; `{endpoint}` in an argument or in a variable is replaced by the endpoint. */
   readonly command: readonly [string, ...string[]];
-  /** The driver's whole environment but for COSI_ENDPOINT. */
+  /** The driver's whole environment but for its endpoint. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Name of the variable with its endpoint. */
+  readonly variable: string;
   readonly workingDirectory: string;
   readonly engine?: string;
 }
@@ -58,7 +60,7 @@ function supervise(order: Order, folder: string): void {
   const outputs = { stdout: new LastLines(), stderr: new LastLines() };
   const driver = spawn(program, args.map(fill), {
     cwd: order.workingDirectory,
-    env: { ...environment, COSI_ENDPOINT: endpoint },
+    env: { ...environment, [order.variable]: endpoint },
     stdio: ["ignore", "pipe", "pipe"],
     // A group of its own: a signal to the terminal's group must not reach it while calls are in flight.
     detached: true,

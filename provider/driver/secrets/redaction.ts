@@ -13,20 +13,22 @@ import {
 } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import type { ContractName } from "../../contracts/contract";
+import { contractOf } from "../../contracts/registry";
 import { isAddressKey } from "../../credentials/address-keys";
 import { errorText } from "../../dynamic/error-text";
 import { isRecord } from "../../dynamic/values";
 import { requireWireTypes } from "./wire-types";
 
-const registries = new Map<ContractName, FileRegistry>();
+const registries = new Map<string, FileRegistry>();
 
 /** The contract's descriptors, with the options of its .proto. */
 function registryOf(contract: ContractName): FileRegistry {
-  const known = registries.get(contract);
+  const { descriptors } = contractOf(contract);
+  const known = registries.get(descriptors);
   if (known !== undefined) return known;
-  const image = path.join(__dirname, "..", "..", "..", "gen", contract, "image.binpb");
+  const image = path.join(__dirname, "..", "..", "..", "gen", descriptors, "image.binpb");
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, readImage(image)));
-  registries.set(contract, registry);
+  registries.set(descriptors, registry);
   return registry;
 }
 
@@ -41,18 +43,23 @@ function readImage(file: string): Uint8Array {
   }
 }
 
+/** What contracts call their option for what is secret. */
+const secretOptions = ["cosi_secret", "deployment_secret"];
+
 /**
- * Contracts set their option `cosi_secret` on fields or on messages. A map can be no message with an option, and is
+ * Contracts set their option for secrets on fields or on messages. A map can be no message with an option, and is
  * marked by protobuf's own `debug_redact` where the contract's is for messages.
  */
 function isSecret(registry: FileRegistry, subject: DescField | DescMessage): boolean {
   const { file } = subject.kind === "field" ? subject.parent : subject;
-  const option = registry.getExtension(`${file.proto.package}.cosi_secret`);
+  const options = secretOptions.map((name) => registry.getExtension(`${file.proto.package}.${name}`));
   if (subject.kind === "message") {
-    return isOptionOf(option, "MessageOptions") && getOption(subject, option) === true;
+    return options.some(
+      (option) => isOptionOf(option, "MessageOptions") && getOption(subject, option) === true,
+    );
   }
   if (subject.proto.options?.debugRedact === true) return true;
-  return isOptionOf(option, "FieldOptions") && getOption(subject, option) === true;
+  return options.some((option) => isOptionOf(option, "FieldOptions") && getOption(subject, option) === true);
 }
 
 function isOptionOf(option: DescExtension | undefined, kind: string): option is DescExtension {
@@ -70,7 +77,7 @@ export interface Redacted {
 export type Redactor = (bytes: Uint8Array) => Redacted;
 
 /**
- * Makes the reader of a message's bytes that takes out what the contract's .proto marks with `cosi_secret`: what is
+ * Makes the reader of a message's bytes that takes out what the contract's .proto marks as secret: what is
  * secret on the wire has one source, and no list of names is kept by hand.
  *
  * @param messageName Full protobuf name, `cosi.v1alpha1.DriverGrantBucketAccessResponse`.

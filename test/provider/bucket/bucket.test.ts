@@ -5,18 +5,17 @@ import {
   DriverCreateBucketRequest,
   DriverDeleteBucketRequest,
 } from "../../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
-import { provider } from "../../../provider/bucket/provider";
 import { closeConnections } from "../../../provider/driver/connections";
-import { answers, obligingDriver, paths } from "../../support/cosi-v1alpha1";
+import { forEachContract } from "../../support/contracts-under-test";
+import { answers, paths } from "../../support/cosi-v1alpha1";
 import type { FakeDriver } from "../../support/fake-driver";
-import { failedResource, Lifecycle, printed, wire, type Properties } from "../../support/lifecycle";
-import { driverReference } from "../../support/settings";
+import { failedResource, printed, wire, type Properties } from "../../support/lifecycle";
 import { beginRun } from "../../support/run";
 
 const unknown = pulumi.runtime.unknownValue;
 
-describe("Bucket", () => {
-  const bucket = new Lifecycle(provider);
+forEachContract("Bucket", (contract) => {
+  const { bucket, obligingDriver, driverReference, say, ids } = contract;
   let driver: FakeDriver;
   let inputs: (changes?: Properties) => Properties;
 
@@ -46,7 +45,7 @@ describe("Bucket", () => {
       assert.deepEqual(driver.calls, []);
     });
 
-    it("computes the same name from the same state, and another one for another identity [GRPC-029]", async () => {
+    it(`computes the same name from the same state, and another one for another identity ${ids("[GRPC-029]", "[DEP-029]")}`, async () => {
       const nameOf = async (changes: Properties) => (await bucket.check({}, inputs(changes))).inputs["name"];
       const name = await nameOf({});
       assert.match(String(name), /^photos-[0-9a-f]{16}$/);
@@ -65,7 +64,7 @@ describe("Bucket", () => {
       for (const other of others) assert.match(String(other), /^[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$/);
     });
 
-    it("keeps the name that is in the state, whatever the resource is called now [GRPC-028]", async () => {
+    it(`keeps the name that is in the state, whatever the resource is called now ${ids("[GRPC-028]", "[DEP-028]")}`, async () => {
       const { outputs } = await bucket.create(inputs());
       const renamed = await bucket.check(outputs, inputs({ logicalName: "pictures", parent: "urn:new" }));
       assert.equal(renamed.inputs["name"], outputs["name"]);
@@ -81,20 +80,19 @@ describe("Bucket", () => {
     it("fills in Retain, and says in words what a delete does", async () => {
       const retained = (await bucket.check({}, inputs())).inputs;
       assert.equal(retained["deletionPolicy"], "Retain");
-      assert.match(String(retained["onDelete"]), /^keeps the bucket and its data/);
+      assert.match(String(retained["onDelete"]), say(/^keeps the bucket and its data/));
       const deleted = (await bucket.check({}, inputs({ deletionPolicy: "Delete", name: "b" }))).inputs;
-      assert.match(String(deleted["onDelete"]), /^DELETES the bucket b /);
+      assert.match(String(deleted["onDelete"]), say(/^DELETES the bucket b /));
     });
 
     for (const [what, changes, text] of [
       ["a name of 64 characters", { name: "n".repeat(64) }, /^name has 64 characters.*at most 63/],
       ["an empty name", { name: "" }, /^name is empty/],
-      ["a name that begins with a dash", { name: "-x" }, /^name may hold letters/],
-      ["an empty brownfield id", { existingBucketId: "" }, /^existingBucketId is empty: give the id/],
+      ["an empty brownfield id", { existingBucketId: "" }, say(/^existingBucketId is empty: give the id/)],
       [
         "Delete for a bucket that existed before",
         { existingBucketId: "b", deletionPolicy: "Delete" },
-        /^existingBucketId .*deletionPolicy "Delete".*use "Retain"/,
+        say(/^existingBucketId .*deletionPolicy "Delete".*use "Retain"/),
       ],
       ["a policy in lower case", { deletionPolicy: "delete" }, /^deletionPolicy is "delete".*Retain, Delete/],
       ["a map of 4097 bytes", { parameters: { k: "v".repeat(4096) } }, /^parameters has 4097 bytes.*4096/],
@@ -127,7 +125,7 @@ describe("Bucket", () => {
       const { failures } = await bucket.check({}, inputs({ name: "one", logicalName: "thumbs" }));
       assert.match(
         failures.join(),
-        /^name "one" is sent to driver fake\.example\.com by the bucket photos too/,
+        say(/^name "one" is sent to driver fake\.example\.com by the bucket photos too/),
       );
       assert.deepEqual((await bucket.check({}, inputs({ name: "two", logicalName: "thumbs" }))).failures, []);
     });
@@ -145,7 +143,7 @@ describe("Bucket", () => {
   });
 
   describe("create", () => {
-    it("sends name and parameters as they are, and records the driver's id byte for byte [GRPC-032]", async () => {
+    it(`sends name and parameters as they are, and records the driver's id byte for byte ${ids("[GRPC-032]", "[DEP-031]")}`, async () => {
       const parameters = { a: " x ", b: '{"a":1}', c: "01", d: "true", e: "" };
       const odd = "eu/lab:force=%2F+@ é";
       driver.on(paths.create, () => answers.created(odd));
@@ -173,7 +171,7 @@ describe("Bucket", () => {
       }
     });
 
-    it("takes a bucket over by its id and never creates or deletes it [GRPC-012] [CASE-C23] [CASE-C34]", async () => {
+    it(`takes a bucket over by its id and never creates or deletes it ${ids("[GRPC-012] [CASE-C23] [CASE-C34]", "[DEP-015]")}`, async () => {
       const { id, outputs } = await bucket.create(inputs({ existingBucketId: "eu/old" }));
       assert.equal(id, "eu/old");
       assert.equal(outputs["bucketId"], "eu/old");
@@ -183,7 +181,7 @@ describe("Bucket", () => {
         {},
         inputs({ existingBucketId: "eu/old", deletionPolicy: "Delete" }),
       );
-      assert.match(failures.join(), /existingBucketId.*deletionPolicy/);
+      assert.match(failures.join(), say(/existingBucketId.*deletionPolicy/));
       assert.deepEqual(driver.paths(), []);
     });
 
@@ -199,7 +197,7 @@ describe("Bucket", () => {
         await assert.rejects(bucket.create(secret), /token=\[secret\] is expired/);
       });
       delete process.env["PULUMI_COSI_TRACE"];
-      assert.match(lines.join(), /rpc .*DriverCreateBucket INVALID_ARGUMENT/);
+      assert.match(lines.join(), say(/rpc .*DriverCreateBucket INVALID_ARGUMENT/));
       assert.ok(!lines.join().includes(token));
     });
 
@@ -208,12 +206,12 @@ describe("Bucket", () => {
       await assert.rejects(bucket.create(inputs()), (error: unknown) => {
         assert.ok(error instanceof Error);
         assert.ok(!("properties" in error));
-        assert.match(error.message, /DriverCreateBucket: INVALID_ARGUMENT: nope=1 is unknown/);
+        assert.match(error.message, say(/DriverCreateBucket: INVALID_ARGUMENT: nope=1 is unknown/));
         return true;
       });
     });
 
-    it("stays in the state after an unknown outcome, and finishes with the same call [GRPC-053]", async () => {
+    it(`stays in the state after an unknown outcome, and finishes with the same call ${ids("[GRPC-053]", "[DEP-048]")}`, async () => {
       driver.on(paths.create, (_, earlier) =>
         earlier < 3 ? { code: status.UNKNOWN, message: "?" } : answers.created("b-77"),
       );
@@ -233,12 +231,12 @@ describe("Bucket", () => {
       let outputs: Properties = {};
       const lines = await printed(async () => ({ outputs } = await bucket.create(inputs())));
       assert.equal(outputs["bucketId"], outputs["name"]);
-      assert.match(lines.join(), /warning: bucket photos-.*attempt whose answer was lost/);
+      assert.match(lines.join(), say(/warning: bucket photos-.*attempt whose answer was lost/));
 
       driver.on(paths.create, () => ({ code: status.ALREADY_EXISTS, message: "taken" }));
       await assert.rejects(
         bucket.create(inputs({ logicalName: "other" })),
-        /ALREADY_EXISTS.*existingBucketId/,
+        say(/ALREADY_EXISTS.*existingBucketId/),
       );
     });
 
@@ -249,10 +247,10 @@ describe("Bucket", () => {
       await failedResource(bucket.create(inputs({ name: "mine" })));
     });
 
-    it("keeps a failed entry when OK comes without an id, and sends the same again [GRPC-035]", async () => {
+    it(`keeps a failed entry when OK comes without an id, and sends the same again ${ids("[GRPC-035]", "[DEP-034]")}`, async () => {
       driver.on(paths.create, (_, earlier) => (earlier === 0 ? Buffer.alloc(0) : answers.created("b1")));
       const failed = await failedResource(bucket.create(inputs()));
-      assert.match(failed.message, /fake\.example\.com answered OK without bucket_id/);
+      assert.match(failed.message, say(/fake\.example\.com answered OK without bucket_id/));
       assert.match(failed.message, /may exist in the backend/);
       assert.equal((await bucket.update(wire(failed.properties), inputs()))["bucketId"], "b1");
       assert.equal(new Set(driver.bodies("DriverCreateBucket")).size, 1);
@@ -301,7 +299,7 @@ describe("Bucket", () => {
       const { outputs } = await bucket.create(inputs(policy));
       const change = async (olds: Properties) =>
         bucket.diff(olds, (await bucket.check(olds, inputs({ ...policy, parameters: { k: "v" } }))).inputs);
-      await assert.rejects(change(outputs), /bucket photos-.*because of parameters.*protectData/s);
+      await assert.rejects(change(outputs), say(/bucket photos-.*because of parameters.*protectData/s));
       const freed = await bucket.update(outputs, inputs({ ...policy, protectData: false }));
       assert.deepEqual((await change(freed)).replaces, ["parameters"]);
     });
@@ -328,13 +326,13 @@ describe("Bucket", () => {
       assert.deepEqual(Object.fromEntries(request.deleteContext), { k: "v" });
     });
 
-    it("counts NOT_FOUND as deleted, with a warning [GRPC-074]", async () => {
+    it(`counts NOT_FOUND as deleted, with a warning ${ids("[GRPC-074]", "[DEP-064]")}`, async () => {
       driver.on(paths.delete, () => ({ code: status.NOT_FOUND, message: "gone" }));
       const { outputs } = await bucket.create(inputs({ deletionPolicy: "Delete" }));
       beginRun();
       assert.match(
         (await printed(() => bucket.delete(outputs))).join(),
-        /warning: bucket photos-.*NOT_FOUND/,
+        say(/warning: bucket photos-.*NOT_FOUND/),
       );
     });
 
@@ -342,10 +340,10 @@ describe("Bucket", () => {
       driver.on(paths.delete, () => ({ code: status.FAILED_PRECONDITION, message: "3 objects" }));
       const { outputs } = await bucket.create(inputs({ deletionPolicy: "Delete" }));
       beginRun();
-      await assert.rejects(bucket.delete(outputs), /FAILED_PRECONDITION: 3 objects.*bucket photos-/);
+      await assert.rejects(bucket.delete(outputs), say(/FAILED_PRECONDITION: 3 objects.*bucket photos-/));
     });
 
-    it("learns the id of a bucket whose create had no known outcome by the same create [GRPC-054]", async () => {
+    it(`learns the id of a bucket whose create had no known outcome by the same create ${ids("[GRPC-054]", "[DEP-049]")}`, async () => {
       driver.on(paths.create, (_, earlier) =>
         earlier < 3 ? { code: status.UNKNOWN } : answers.created("b-9"),
       );
@@ -368,7 +366,7 @@ describe("Bucket", () => {
       const retained = await failedResource(bucket.create(inputs({ logicalName: "three" })));
       const calls = driver.calls.length;
       const lines = await printed(() => bucket.delete(wire(retained.properties)));
-      assert.match(lines.join(), /warning: bucket three-.*look for it in the backend/);
+      assert.match(lines.join(), say(/warning: bucket three-.*look for it in the backend/));
       assert.equal(driver.calls.length, calls);
     });
 
@@ -378,7 +376,7 @@ describe("Bucket", () => {
       beginRun();
       await bucket.create(inputs({ ...fixed, logicalName: "renamed" }));
       const lines = await printed(() => bucket.delete(outputs));
-      assert.match(lines.join(), /warning: bucket fixed: another resource of this run/);
+      assert.match(lines.join(), say(/warning: bucket fixed: another resource of this run/));
       assert.ok(!driver.paths().includes("DriverDeleteBucket"));
     });
 
@@ -433,7 +431,7 @@ describe("Bucket", () => {
       assert.ok(!driver.paths().includes("DriverDeleteBucket"));
     });
 
-    it("sends nothing to a driver of another name [GRPC-009]", async () => {
+    it(`sends nothing to a driver of another name ${ids("[GRPC-009]", "[DEP-009]")}`, async () => {
       const { outputs } = await bucket.create(inputs({ deletionPolicy: "Delete" }));
       beginRun();
       const other = await obligingDriver("other.example.com").start();

@@ -1,16 +1,15 @@
 import assert from "node:assert/strict";
 import { status } from "@grpc/grpc-js";
 import { DriverDeleteBucketRequest } from "../../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
-import { provider } from "../../../provider/bucket/provider";
 import { closeConnections } from "../../../provider/driver/connections";
-import { answers, obligingDriver, paths } from "../../support/cosi-v1alpha1";
+import { forEachContract } from "../../support/contracts-under-test";
+import { answers, paths } from "../../support/cosi-v1alpha1";
 import type { FakeDriver } from "../../support/fake-driver";
-import { failedResource, Lifecycle, printed, wire, type Properties } from "../../support/lifecycle";
+import { failedResource, printed, wire, type Properties } from "../../support/lifecycle";
 import { beginRun } from "../../support/run";
-import { driverReference } from "../../support/settings";
 
-describe("nameAsId", () => {
-  const bucket = new Lifecycle(provider);
+forEachContract("nameAsId", (contract) => {
+  const { bucket, obligingDriver, driverReference, say, ids } = contract;
   const taken = () => ({ code: status.ALREADY_EXISTS, message: "taken" });
   let driver: FakeDriver;
   let inputs: (changes?: Properties) => Properties;
@@ -35,33 +34,39 @@ describe("nameAsId", () => {
     return { outputs, text: lines[0] ?? "" };
   }
 
-  it("takes the name on a first ALREADY_EXISTS, with a warning [GRPC-036] [CASE-C01]", async () => {
+  it(`takes the name on a first ALREADY_EXISTS, with a warning ${ids("[GRPC-036] [CASE-C01]", "[DEP-035]")}`, async () => {
     driver.on(paths.create, taken);
     const user = await create(inputs({ name: "mine-1" }));
     assert.equal(user.outputs["bucketId"], "mine-1");
     assert.match(
       user.text,
-      /^warning: bucket mine-1: .*exists already; nameAsId takes it over.*never deleted$/,
+      say(/^warning: bucket mine-1: .*exists already; nameAsId takes it over.*never deleted$/),
     );
     const computed = await create(inputs({ logicalName: "first" }));
     assert.equal(computed.outputs["bucketId"], computed.outputs["name"]);
-    assert.match(computed.text, /^warning: bucket first-\w+: .*exists already; nameAsId takes it over/);
+    assert.match(computed.text, say(/^warning: bucket first-\w+: .*exists already; nameAsId takes it over/));
     await assert.rejects(bucket.create(inputs({ logicalName: "off", nameAsId: false })), /ALREADY_EXISTS/);
   });
 
-  it("takes a user's name after an attempt without an answer, with a warning [GRPC-036]", async () => {
+  it(`takes a user's name after an attempt without an answer, with a warning ${ids("[GRPC-036]", "[DEP-035]")}`, async () => {
     driver.on(paths.create, (_, earlier) => (earlier === 0 ? { code: status.UNAVAILABLE } : taken()));
     const { outputs, text } = await create(inputs({ name: "mine-2" }));
     assert.equal(outputs["bucketId"], "mine-2");
-    assert.match(text, /^warning: bucket mine-2: .*attempt whose answer was lost; nameAsId takes it over/);
+    assert.match(
+      text,
+      say(/^warning: bucket mine-2: .*attempt whose answer was lost; nameAsId takes it over/),
+    );
   });
 
-  it("takes the name where OK comes without an id, with a warning, and the bucket is ours [GRPC-036]", async () => {
+  it(`takes the name where OK comes without an id, with a warning, and the bucket is ours ${ids("[GRPC-036]", "[DEP-035]")}`, async () => {
     driver.on(paths.create, () => answers.created(""));
     const { outputs, text } = await create(inputs({ name: "mine-3", deletionPolicy: "Delete" }));
     assert.equal(outputs["bucketId"], "mine-3");
     assert.deepEqual(outputs["bucketInfo"], { protocol: "S3", region: "eu-1", signatureVersion: "S3V4" });
-    assert.match(text, /^warning: bucket mine-3: the driver answered OK without bucket_id; nameAsId takes/);
+    assert.match(
+      text,
+      say(/^warning: bucket mine-3: the driver answered OK without bucket_id; nameAsId takes/),
+    );
     beginRun();
     await bucket.delete(outputs);
     const [body = ""] = driver.bodies("DriverDeleteBucket");
@@ -90,7 +95,7 @@ describe("nameAsId", () => {
     const deleting = await bucket.check(outputs, { ...news, deletionPolicy: "Delete" });
     await assert.rejects(
       bucket.diff(outputs, deleting.inputs),
-      /bucket theirs .*taken over by nameAsId.*"Retain"/,
+      say(/bucket theirs .*taken over by nameAsId.*"Retain"/),
     );
     const restored = await bucket.update(outputs, { ...news, protectData: false });
     assert.equal(restored["adopted"], true);

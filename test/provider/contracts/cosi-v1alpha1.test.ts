@@ -1,24 +1,21 @@
 import assert from "node:assert/strict";
-import { provider as accessProvider } from "../../../provider/bucket-access/provider";
-import { provider as bucketProvider } from "../../../provider/bucket/provider";
 import type { CallTarget } from "../../../provider/contracts/contract";
-import { cosiV1alpha1 } from "../../../provider/contracts/cosi-v1alpha1";
+import { contractOf } from "../../../provider/contracts/registry";
 import { Connection } from "../../../provider/driver/connection";
 import { closeConnections } from "../../../provider/driver/connections";
 import { provider as driverProvider } from "../../../provider/driver-resource/provider";
-import { answers, driverName, obligingDriver, paths } from "../../support/cosi-v1alpha1";
+import { forEachContract } from "../../support/contracts-under-test";
+import { answers, driverName, paths } from "../../support/cosi-v1alpha1";
 import type { Answer, FakeDriver } from "../../support/fake-driver";
 import { Http2Recorder } from "../../support/http2-recorder";
 import { Lifecycle, type Properties } from "../../support/lifecycle";
-import { driverReference, quickSettings } from "../../support/settings";
 import { beginRun } from "../../support/run";
 
 const target: CallTarget = { bucket: "b1", subject: "bucket b1", driverName };
 const hex = (text: string): Buffer => Buffer.from(text, "hex");
 
-describe("the contract cosi.v1alpha1", () => {
-  const bucket = new Lifecycle(bucketProvider);
-  const access = new Lifecycle(accessProvider);
+forEachContract("the form of cosi.v1alpha1", (contract) => {
+  const { bucket, access, obligingDriver, settings, driverReference, onWire, ids, credential } = contract;
 
   afterEach(async () => {
     await closeConnections();
@@ -35,19 +32,19 @@ describe("the contract cosi.v1alpha1", () => {
     ...changes,
   });
 
-  it("sends the bytes of the specification to its five paths and to no other [GRPC-002]", async () => {
+  it(`sends the bytes of the specification to its five paths and to no other ${ids("[GRPC-002]", "[DEP-002]")}`, async () => {
     const recorder = await new Http2Recorder({
-      [paths.getInfo]: bytes(answers.info()),
-      [paths.create]: hex("0a026231"),
-      [paths.grant]: bytes(answers.granted("u")),
+      [onWire(paths.getInfo)]: bytes(answers.info()),
+      [onWire(paths.create)]: hex("0a026231"),
+      [onWire(paths.grant)]: bytes(answers.granted("u")),
     }).start();
     try {
       /** What a life of driver, bucket and access sends, refresh included, the call of the identity left out. */
       const sent = async (parameters: unknown, authenticationType: unknown): Promise<string[]> => {
         recorder.requests.length = 0;
         const store = new Lifecycle(driverProvider);
-        const settings: Properties = { ...quickSettings(recorder.endpoint) };
-        const made = await store.create({ ...settings, logicalName: "store" });
+        const place: Properties = { ...settings(recorder.endpoint) };
+        const made = await store.create({ ...place, logicalName: "store" });
         const inputs = { driver: driverReference(recorder.endpoint), logicalName: "b1", name: "b1" };
         const bucketMade = await bucket.create({ ...inputs, parameters, deletionPolicy: "Delete" });
         const news = accessInputs(recorder.endpoint, { parameters, authenticationType });
@@ -60,33 +57,36 @@ describe("the contract cosi.v1alpha1", () => {
         await bucket.delete(bucketMade.outputs);
         await store.delete(made.outputs);
         return recorder.requests
-          .filter(({ path }) => path !== paths.getInfo)
+          .filter(({ path }) => path !== onWire(paths.getInfo))
           .map(({ path, body }) => `${path} ${body.toString("hex")}`);
       };
 
       assert.deepEqual(await sent({ k: "v" }, "Key"), [
-        `${paths.create} 0a02623112060a016b120176`,
-        `${paths.grant} 0a026231120161180122060a016b120176`,
-        `${paths.revoke} 0a0262311201751a060a016b120176`,
-        `${paths.delete} 0a02623112060a016b120176`,
+        `${onWire(paths.create)} 0a02623112060a016b120176`,
+        `${onWire(paths.grant)} 0a026231120161180122060a016b120176`,
+        `${onWire(paths.revoke)} 0a0262311201751a060a016b120176`,
+        `${onWire(paths.delete)} 0a02623112060a016b120176`,
       ]);
       for (const nothing of [undefined, null, {}]) {
         assert.deepEqual(await sent(nothing, "IAM"), [
-          `${paths.create} 0a026231`,
-          `${paths.grant} 0a0262311201611802`,
-          `${paths.revoke} 0a026231120175`,
-          `${paths.delete} 0a026231`,
+          `${onWire(paths.create)} 0a026231`,
+          `${onWire(paths.grant)} 0a0262311201611802`,
+          `${onWire(paths.revoke)} 0a026231120175`,
+          `${onWire(paths.delete)} 0a026231`,
         ]);
       }
-      assert.ok(recorder.requests.every(({ path, body }) => path !== paths.getInfo || body.length === 0));
+      assert.ok(
+        recorder.requests.every(({ path, body }) => path !== onWire(paths.getInfo) || body.length === 0),
+      );
     } finally {
       recorder.stop();
     }
   });
 
   it("reads the driver's name from the bytes of the specification", () => {
-    assert.deepEqual(cosiV1alpha1.identify.decode(hex("0a09642e6578616d706c65")), { name: "d.example" });
-    assert.equal(cosiV1alpha1.identify.encode().length, 0);
+    const { identify } = contractOf(contract.name);
+    assert.deepEqual(identify?.decode(hex("0a09642e6578616d706c65")), { name: "d.example" });
+    assert.equal(identify.encode().length, 0);
   });
 
   describe("replies", () => {
@@ -95,7 +95,7 @@ describe("the contract cosi.v1alpha1", () => {
 
     beforeEach(async () => {
       driver = await obligingDriver().start();
-      connection = new Connection(quickSettings(driver.endpoint));
+      connection = new Connection(settings(driver.endpoint));
     });
 
     afterEach(async () => {
@@ -176,7 +176,7 @@ describe("the contract cosi.v1alpha1", () => {
       }
     });
 
-    it("with what this release does not know, or without what may be absent, pass a whole life [GRPC-004]", async () => {
+    it(`with what this release does not know, or without what may be absent, pass a whole life ${ids("[GRPC-004]", "[DEP-004]")}`, async () => {
       const grants = [answers.granted("u", { accessKeyID: "OLD1" }), answers.granted("u"), hex("720178")].map(
         bytes,
       );
@@ -191,7 +191,7 @@ describe("the contract cosi.v1alpha1", () => {
         assert.equal(made.outputs["bucketId"], "b1", what);
         assert.deepEqual(made.outputs["bucketInfo"], expected, what);
         const grant = await access.create(accessInputs(driver.endpoint, { bucketInfo: expected }));
-        assert.equal(grant.outputs["accessKeyId"], "AKEXAMPLE");
+        assert.equal(credential(grant.outputs, "accessKeyID"), "AKEXAMPLE");
         beginRun();
         await access.delete(grant.outputs);
         await bucket.delete(made.outputs);

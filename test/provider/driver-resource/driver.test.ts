@@ -1,30 +1,29 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { provider as accessProvider } from "../../../provider/bucket-access/provider";
-import { provider as bucketProvider } from "../../../provider/bucket/provider";
 import { closeConnections } from "../../../provider/driver/connections";
 import { referenceOutput } from "../../../provider/driver-resource/driver-reference";
 import { provider } from "../../../provider/driver-resource/provider";
 import { secretOutput } from "../../../provider/dynamic/values";
+import { forEachContract } from "../../support/contracts-under-test";
 import { CertificateAuthority } from "../../support/certificate-authority";
-import { answers, driverName, obligingDriver, paths } from "../../support/cosi-v1alpha1";
+import { answers, driverName, paths } from "../../support/cosi-v1alpha1";
 import type { FakeDriver } from "../../support/fake-driver";
 import { Lifecycle, printed, type Properties } from "../../support/lifecycle";
-import { driverReference, quickSettings } from "../../support/settings";
 import { beginRun } from "../../support/run";
 import { TlsFront } from "../../support/tls-front";
 
 const unknown = pulumi.runtime.unknownValue;
 
-describe("Driver", () => {
+forEachContract("Driver", (contract) => {
+  const { bucket, access, endpointVariable, obligingDriver, settings, driverReference, say, ids } = contract;
   const store = new Lifecycle(provider);
   let driver: FakeDriver;
   let inputs: (changes?: Properties) => Properties;
 
   beforeEach(async () => {
     driver = await obligingDriver().start();
-    const settings: Properties = { ...quickSettings(driver.endpoint), logicalName: "store" };
-    inputs = (changes = {}) => ({ ...settings, ...changes });
+    const given: Properties = { ...settings(driver.endpoint), logicalName: "store" };
+    inputs = (changes = {}) => ({ ...given, ...changes });
   });
 
   afterEach(async () => {
@@ -99,8 +98,8 @@ describe("Driver", () => {
       ],
       [
         "an environment that sets COSI_ENDPOINT",
-        { ...started, environment: { COSI_ENDPOINT: "unix:///x.sock" } },
-        /^environment sets COSI_ENDPOINT.*leave it out/,
+        { ...started, environment: { [endpointVariable]: "unix:///x.sock" } },
+        say(/^environment sets COSI_ENDPOINT.*leave it out/),
       ],
       ["a contract that does not exist", { contract: "cosi.v2" }, /^contract is "cosi\.v2".*cosi\.v1alpha1/],
       ["an ill-formed driver name", { driverName: "a..b" }, /^driverName is "a\.\.b"/],
@@ -125,7 +124,7 @@ describe("Driver", () => {
       ["does not end in .sock", "unix:///run/x.socket"],
       ["has a path of 108 bytes", `unix:///${"n".repeat(102)}.sock`],
     ] as const) {
-      it(`refuses a socket whose endpoint ${rule}: ${endpoint.slice(0, 24)} [GRPC-097]`, async () => {
+      it(`refuses a socket whose endpoint ${rule}: ${endpoint.slice(0, 24)} ${ids("[GRPC-097]", "[DEP-073]")}`, async () => {
         const { failures } = await store.check({}, inputs({ endpoint }));
         assert.equal(failures.length, 1);
         assert.ok(failures[0]?.includes(`${JSON.stringify(endpoint)} ${rule}`), failures[0]);
@@ -161,14 +160,18 @@ describe("Driver", () => {
     });
 
     it("warns of another name of the contract's in the environment, where it is new", async () => {
-      const environment = { COSI_LOG: "debug", AWS_REGION: "eu" };
+      const prefix = endpointVariable.replace("ENDPOINT", "");
+      const environment = { [`${prefix}LOG`]: "debug", AWS_REGION: "eu" };
       const news = inputs({ ...started, environment });
       let olds: Properties = {};
       const first = await printed(async () => ({ inputs: olds } = await store.check({}, news)));
       assert.equal(first.length, 1);
-      assert.match(first[0] ?? "", /^warning: driver store: .*COSI_LOG.*only COSI_ENDPOINT/);
+      assert.match(
+        first[0] ?? "",
+        new RegExp(`^warning: driver store: .*${prefix}LOG.*only ${endpointVariable}`),
+      );
       assert.ok(!first.join("").includes("debug"));
-      const renamed = { ...environment, COSI_TRACE: "1" };
+      const renamed = { ...environment, [`${prefix}TRACE`]: "1" };
       assert.deepEqual(await printed(() => store.check({ ...olds, environment: renamed }, news)), []);
     });
   });
@@ -225,40 +228,39 @@ describe("Driver", () => {
     });
 
     it("finds the driver by COSI_ENDPOINT of the moment of the call where the program names none", async () => {
-      const before = process.env["COSI_ENDPOINT"];
+      const before = process.env[endpointVariable];
       try {
-        delete process.env["COSI_ENDPOINT"];
+        Reflect.deleteProperty(process.env, endpointVariable);
         const anywhere = inputs({ endpoint: undefined });
         assert.deepEqual((await store.check({}, anywhere)).failures, []);
         await assert.rejects(
           store.create(anywhere),
-          /neither endpoint nor command, and COSI_ENDPOINT is not set/,
+          say(/neither endpoint nor command, and COSI_ENDPOINT is not set/),
         );
-        process.env["COSI_ENDPOINT"] = driver.endpoint;
+        process.env[endpointVariable] = driver.endpoint;
         const { outputs } = await store.create(anywhere);
         assert.equal(outputs["driverName"], driverName);
         assert.equal(outputs["endpoint"], undefined);
-        process.env["COSI_ENDPOINT"] = "unix:///another-machine.sock";
+        process.env[endpointVariable] = "unix:///another-machine.sock";
         const { inputs: news } = await store.check(outputs, anywhere);
         assert.deepEqual(await store.diff(outputs, news), { changes: false, replaces: [] });
-        process.env["COSI_ENDPOINT"] = "tcp://store:80";
+        process.env[endpointVariable] = "tcp://store:80";
         await closeConnections();
         await assert.rejects(
           store.create(anywhere),
-          /COSI_ENDPOINT in the environment of pulumi: driver endpoint "tcp:.*Next: correct the endpoint/,
+          say(
+            /COSI_ENDPOINT in the environment of pulumi: driver endpoint "tcp:.*Next: correct the endpoint/,
+          ),
         );
       } finally {
-        if (before === undefined) delete process.env["COSI_ENDPOINT"];
-        else process.env["COSI_ENDPOINT"] = before;
+        if (before === undefined) Reflect.deleteProperty(process.env, endpointVariable);
+        else process.env[endpointVariable] = before;
       }
     });
   });
 
   describe("driver names", () => {
-    const bucket = new Lifecycle(bucketProvider);
-    const access = new Lifecycle(accessProvider);
-
-    it("that are ill-formed stop create and grant, and no clean-up [GRPC-008]", async () => {
+    it(`that are ill-formed stop create and grant, and no clean-up ${ids("[GRPC-008]", "[DEP-008]")}`, async () => {
       for (const name of ["", "-a", "a..b", "n".repeat(64)]) {
         driver.on(paths.getInfo, () => answers.info(name));
         await closeConnections();
@@ -314,22 +316,21 @@ describe("Driver", () => {
       }
     });
 
-    it("see no difference between machines whose COSI_ENDPOINT differs, one a socket, one a host with TLS [GRPC-085]", async () => {
+    it(`see no difference between machines whose COSI_ENDPOINT differs, one a socket, one a host with TLS ${ids("[GRPC-085]", "[DEP-069]")}`, async () => {
       const authority = new CertificateAuthority();
       const { cert, key } = authority.issue(["localhost"]);
       const front = await new TlsFront(driver.socket, { cert, key }).start();
-      const bucket = new Lifecycle(bucketProvider);
-      const settings: Properties = { ...quickSettings(""), tls: { ca: authority.cert } };
-      Reflect.deleteProperty(settings, "endpoint");
-      const anywhere = { ...settings, logicalName: "store" };
+      const given: Properties = { ...settings(""), tls: { ca: authority.cert } };
+      Reflect.deleteProperty(given, "endpoint");
+      const anywhere = { ...given, logicalName: "store" };
       const ofBucket = (outputs: Properties) => {
         const { driverName: name, seed } = outputs;
-        return { driver: { ...settings, driverName: name, seed }, logicalName: "b" };
+        return { driver: { ...given, driverName: name, seed }, logicalName: "b" };
       };
       const states: Properties[][] = [];
       try {
         for (const endpoint of [driver.endpoint, front.endpoint()]) {
-          process.env["COSI_ENDPOINT"] = endpoint;
+          process.env[endpointVariable] = endpoint;
           await closeConnections();
           const { outputs } = await store.create(anywhere);
           states.push([outputs, (await bucket.create(ofBucket(outputs))).outputs]);
@@ -337,7 +338,7 @@ describe("Driver", () => {
         const [info, create] = ["DriverGetInfo", "DriverCreateBucket"];
         assert.deepEqual(driver.paths(), [info, create, info, create]);
         for (const endpoint of [front.endpoint(), driver.endpoint, "unix:///nowhere.sock"]) {
-          process.env["COSI_ENDPOINT"] = endpoint;
+          process.env[endpointVariable] = endpoint;
           for (const [outputs = {}, made = {}] of states) {
             const { inputs: news } = await store.check(outputs, anywhere);
             assert.deepEqual(await store.diff(outputs, news), { changes: false, replaces: [] });
@@ -346,7 +347,7 @@ describe("Driver", () => {
           }
         }
       } finally {
-        delete process.env["COSI_ENDPOINT"];
+        Reflect.deleteProperty(process.env, endpointVariable);
         await closeConnections();
         front.stop();
       }
@@ -355,7 +356,6 @@ describe("Driver", () => {
     it("take a renewed certificate as an update of driver and bucket, with no call for the bucket", async () => {
       const authority = new CertificateAuthority();
       const front = await new TlsFront(driver.socket, authority.issue(["localhost"])).start();
-      const bucket = new Lifecycle(bucketProvider);
       const first = {
         endpoint: front.endpoint(),
         tls: { ca: authority.cert, ...authority.issue(["client"]) },

@@ -5,19 +5,20 @@ import { Connection } from "../../../provider/driver/connection";
 import { DriverError } from "../../../provider/driver/call/driver-error";
 import { WrongDriverError } from "../../../provider/driver/call/wrong-driver-error";
 import { sleep } from "../../../provider/driver/call/retry";
-import { answers, driverName, obligingDriver, paths, secretKey } from "../../support/cosi-v1alpha1";
+import { forEachContract } from "../../support/contracts-under-test";
+import { answers, driverName, paths, secretKey } from "../../support/cosi-v1alpha1";
 import type { FakeDriver } from "../../support/fake-driver";
-import { quickSettings } from "../../support/settings";
 
 const target: CallTarget = { bucket: "b1", subject: "bucket b1", driverName };
 
-describe("the connection to a driver", () => {
+forEachContract("the connection to a driver", (contract) => {
+  const { obligingDriver, settings, say, ids } = contract;
   let driver: FakeDriver;
   let connection: Connection;
 
   const use = async (fake: FakeDriver): Promise<void> => {
     driver = await fake.start();
-    connection = new Connection(quickSettings(driver.endpoint));
+    connection = new Connection(settings(driver.endpoint));
   };
   const create = (name = "b1") =>
     connection.client.createBucket({ name, parameters: {} }, { ...target, bucket: name });
@@ -27,7 +28,7 @@ describe("the connection to a driver", () => {
     driver.stop();
   });
 
-  it("asks for the driver's name first, once for many calls [GRPC-010]", async () => {
+  it(`asks for the driver's name first, once for many calls ${ids("[GRPC-010]", "[DEP-010]")}`, async () => {
     await use(obligingDriver());
     await Promise.all(Array.from({ length: 20 }, (_, n) => create(`b${n}`)));
     const order = driver.paths();
@@ -36,7 +37,7 @@ describe("the connection to a driver", () => {
     assert.equal(order.filter((rpc) => rpc === "DriverCreateBucket").length, 20);
   });
 
-  it("asks for the name again after a reconnect, and goes on [GRPC-010] [GRPC-088]", async () => {
+  it(`asks for the name again after a reconnect, and goes on ${ids("[GRPC-010] [GRPC-088]", "[DEP-010] [DEP-069]")}`, async () => {
     await use(obligingDriver());
     await create();
     driver.kill();
@@ -52,9 +53,9 @@ describe("the connection to a driver", () => {
     ]);
   });
 
-  it("waits for a socket that appears late [GRPC-087]", async () => {
+  it(`waits for a socket that appears late ${ids("[GRPC-087]", "[DEP-069]")}`, async () => {
     driver = obligingDriver();
-    connection = new Connection(quickSettings(driver.endpoint));
+    connection = new Connection(settings(driver.endpoint));
     const call = create();
     await sleep(400);
     await driver.start();
@@ -63,12 +64,12 @@ describe("the connection to a driver", () => {
 
   it("says which socket never appeared, and after how long", async () => {
     driver = obligingDriver();
-    connection = new Connection({ ...quickSettings(driver.endpoint), connectTimeoutSeconds: 0.3 });
+    connection = new Connection({ ...settings(driver.endpoint), connectTimeoutSeconds: 0.3 });
     await assert.rejects(create(), (error: unknown) => {
       assert.ok(error instanceof DriverError);
       assert.match(
         error.message,
-        /DriverCreateBucket: UNAVAILABLE: no socket appeared at .*cosi\.sock within 0\.3 s/,
+        say(/DriverCreateBucket: UNAVAILABLE: no socket appeared at .*cosi\.sock within 0\.3 s/),
       );
       assert.equal(error.outcomeUnknown, false);
       return true;
@@ -126,12 +127,12 @@ describe("the connection to a driver", () => {
       else {
         assert.ok(outcome instanceof DriverError);
         assert.equal(outcome.code, code);
-        assert.match(outcome.message, /DriverCreateBucket: .*no luck/);
+        assert.match(outcome.message, say(/DriverCreateBucket: .*no luck/));
       }
     });
   }
 
-  it("repeats a call with the same bytes [GRPC-030]", async () => {
+  it(`repeats a call with the same bytes ${ids("[GRPC-030]", "[DEP-030]")}`, async () => {
     await use(
       obligingDriver().on(paths.create, (_, earlier) =>
         earlier < 2 ? { code: status.UNAVAILABLE } : answers.created("b1"),
@@ -144,13 +145,13 @@ describe("the connection to a driver", () => {
     assert.equal(new Set(bodies).size, 1);
   });
 
-  it("waits longer before each retry, within a quarter of the rule [GRPC-052]", async () => {
+  it(`waits longer before each retry, within a quarter of the rule ${ids("[GRPC-052]", "[DEP-047]")}`, async () => {
     await use(
       obligingDriver().on(paths.create, (_, earlier) =>
         earlier < 4 ? { code: status.UNAVAILABLE } : answers.created("b1"),
       ),
     );
-    connection = new Connection({ ...quickSettings(driver.endpoint), firstRetryDelayMilliseconds: 200 });
+    connection = new Connection({ ...settings(driver.endpoint), firstRetryDelayMilliseconds: 200 });
     await create();
     const times = driver.calls.filter((call) => call.path === paths.create).map((call) => call.at);
     const gaps = times.slice(1).map((time, n) => time - (times[n] ?? 0));
@@ -164,7 +165,7 @@ describe("the connection to a driver", () => {
   it("ends a call that is never answered at its deadline", async () => {
     await use(obligingDriver().on(paths.create, () => new Promise<never>(() => undefined)));
     connection = new Connection({
-      ...quickSettings(driver.endpoint),
+      ...settings(driver.endpoint),
       callTimeoutSeconds: 0.2,
       retryBudgetSeconds: 0.3,
     });
@@ -176,7 +177,7 @@ describe("the connection to a driver", () => {
     });
   });
 
-  it("has at most one call in flight per bucket, and several for several buckets [GRPC-037]", async () => {
+  it(`has at most one call in flight per bucket, and several for several buckets ${ids("[GRPC-037]", "[DEP-036]")}`, async () => {
     let busiest = 0;
     let busy = 0;
     await use(
@@ -201,7 +202,7 @@ describe("the connection to a driver", () => {
 
   it("keeps within maxConcurrentCalls", async () => {
     await use(obligingDriver().on(paths.create, async () => (await sleep(20), answers.created("b"))));
-    connection = new Connection({ ...quickSettings(driver.endpoint), maxConcurrentCalls: 2 });
+    connection = new Connection({ ...settings(driver.endpoint), maxConcurrentCalls: 2 });
     await Promise.all(Array.from({ length: 8 }, (_, n) => create(`b${n}`)));
     assert.equal(Math.max(...driver.calls.map((call) => call.inFlight)), 2);
   });
@@ -218,7 +219,7 @@ describe("the connection to a driver", () => {
         return { code: status.UNAVAILABLE };
       }),
     );
-    connection = new Connection({ ...quickSettings(driver.endpoint), maxConcurrentCalls: 1 });
+    connection = new Connection({ ...settings(driver.endpoint), maxConcurrentCalls: 1 });
     const made = await Promise.all(Array.from({ length: 5 }, (_, n) => create(`b${n}`)));
     assert.deepEqual(
       made.map(({ reply }) => reply.bucketId),
@@ -250,7 +251,7 @@ describe("the connection to a driver", () => {
     assert.equal(driver.bodies("DriverGrantBucketAccess").length, 1);
   });
 
-  it("ignores the details of a status, decodable or not [GRPC-061]", async () => {
+  it(`ignores the details of a status, decodable or not ${ids("[GRPC-061]", "[DEP-053]")}`, async () => {
     const { Metadata } = await import("@grpc/grpc-js");
     const texts: string[] = [];
     for (const details of [undefined, Buffer.alloc(2048, 7), Buffer.from("ff", "hex")]) {

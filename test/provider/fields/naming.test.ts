@@ -22,7 +22,7 @@ describe("computedName", () => {
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), fc.string(), (logicalName, seed) => {
         const name = computedName(seed, logicalName, {});
         assert.match(name, /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])$/);
-        assert.equal(nameProblem(name), undefined);
+        assert.equal(nameProblem(name, {}), undefined);
       }),
     );
   });
@@ -46,7 +46,7 @@ describe("computedName", () => {
 describe("nameProblem", () => {
   it("lets names pass that a driver may judge", () => {
     for (const name of ["a", "A", "0", "a.b", "a..b", "A-b.C", "n".repeat(63)]) {
-      assert.equal(nameProblem(name), undefined, name);
+      assert.equal(nameProblem(name, {}), undefined, name);
     }
   });
 
@@ -61,8 +61,24 @@ describe("nameProblem", () => {
       ["é", /"é" does not fit/],
       ["a\n", /does not fit/],
     ] as const) {
-      assert.match(nameProblem(name) ?? "", text);
+      assert.match(nameProblem(name, {}) ?? "", text);
     }
+  });
+
+  it("leaves the form of a deployment's name to its driver, and keeps its length [DEP-039]", () => {
+    const driver = { contract: "deployment.v1alpha1" } as const;
+    for (const name of ["a", "-a", "a_b", "Orders DB", "é", "n".repeat(63), "é".repeat(63)]) {
+      assert.equal(nameProblem(name, driver), undefined, name);
+    }
+    // 43 characters of three bytes.
+    for (const [name, text] of [
+      ["", /^is empty: leave it out/],
+      ["n".repeat(64), /^has 64 characters, .* at most 63/],
+      ["漢".repeat(43), /129 bytes.*128/],
+    ] as const) {
+      assert.match(nameProblem(name, driver) ?? "", text);
+    }
+    assert.equal(nameProblem("漢".repeat(43), { ...driver, largeFields: true }), undefined);
   });
 });
 

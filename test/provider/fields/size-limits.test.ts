@@ -6,18 +6,15 @@ import {
   DriverGrantBucketAccessRequest,
   DriverRevokeBucketAccessRequest,
 } from "../../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
-import { provider as accessProvider } from "../../../provider/bucket-access/provider";
-import { provider as bucketProvider } from "../../../provider/bucket/provider";
 import { closeConnections } from "../../../provider/driver/connections";
-import { answers, obligingDriver, paths, s3Secrets } from "../../support/cosi-v1alpha1";
+import { forEachContract } from "../../support/contracts-under-test";
+import { answers, paths, s3Secrets } from "../../support/cosi-v1alpha1";
 import type { FakeDriver } from "../../support/fake-driver";
-import { Lifecycle, printed, type Properties } from "../../support/lifecycle";
+import { printed, type Properties } from "../../support/lifecycle";
 import { beginRun } from "../../support/run";
-import { driverReference } from "../../support/settings";
 
-describe("size limits", () => {
-  const bucket = new Lifecycle(bucketProvider);
-  const access = new Lifecycle(accessProvider);
+forEachContract("size limits", (contract) => {
+  const { bucket, access, obligingDriver, driverReference, say, ids, credential } = contract;
   let driver: FakeDriver;
   let ofBucket: (changes?: Properties) => Properties;
   let ofAccess: (changes?: Properties) => Properties;
@@ -46,7 +43,7 @@ describe("size limits", () => {
       ["Bucket", bucket, (changes: Properties) => ofBucket(changes)],
       ["BucketAccess", access, (changes: Properties) => ofAccess(changes)],
     ] as const) {
-      it(`are kept by a ${resource}: what fits is sent, what does not fails in check and sends nothing [GRPC-041] [CASE-C13]`, async () => {
+      it(`are kept by a ${resource}: what fits is sent, what does not fails in check and sends nothing ${ids("[GRPC-041] [CASE-C13]", "[DEP-039]")}`, async () => {
         const fits = { name: "n".repeat(63), parameters: mapOf(4096) };
         await lifecycle.create(inputs(fits));
         const [sent] = driver.calls.slice(-1);
@@ -94,7 +91,7 @@ describe("size limits", () => {
     const id = "b".repeat(600);
     const account = "a".repeat(600);
 
-    it("only warn, once in the run that records it; the ids are sent back unchanged [GRPC-042]", async () => {
+    it(`only warn, once in the run that records it; the ids are sent back unchanged ${ids("[GRPC-042]", "[DEP-040]")}`, async () => {
       driver.on(paths.create, () => answers.created(id));
       driver.on(paths.grant, () => answers.granted(account, { ...s3Secrets(), policy: "p".repeat(5000) }));
       const made: { bucket: Properties; access: Properties } = { bucket: {}, access: {} };
@@ -104,11 +101,11 @@ describe("size limits", () => {
         made.access = (await access.create(ofAccess({ logicalName: "long-rw", bucketId: id }))).outputs;
       });
       assert.equal(first.length, 3);
-      assert.match(first[0] ?? "", /^warning: bucket long-\w+: bucket_id has 600 bytes, .* allows 128/);
+      assert.match(first[0] ?? "", say(/^warning: bucket long-\w+: bucket_id has 600 bytes, .* allows 128/));
       assert.match(first[1] ?? "", /^warning: access long-rw-\w+: account_id has 600 bytes, .* allows 128/);
       assert.match(first[2] ?? "", /^warning: access long-rw-\w+: the credentials "s3" have \d+ bytes.*4096/);
       assert.equal(made.bucket["bucketId"], id);
-      assert.equal((made.access["granted"] as { secrets: Properties }).secrets["policy"], "p".repeat(5000));
+      assert.equal(credential(made.access, "policy"), "p".repeat(5000));
 
       beginRun();
       const later = await printed(async () => {
@@ -124,13 +121,13 @@ describe("size limits", () => {
       assert.equal(DriverDeleteBucketRequest.decode(bytes("DriverDeleteBucket")).bucketId, id);
     });
 
-    it("only warn of a bucket that exists already, in the preview too, and not once it is taken [GRPC-042]", async () => {
+    it(`only warn of a bucket that exists already, in the preview too, and not once it is taken ${ids("[GRPC-042]", "[DEP-040]")}`, async () => {
       const news = ofBucket({ logicalName: "old", existingBucketId: `old-${id}` });
       const preview = await printed(() => bucket.check({}, news));
       assert.equal(preview.length, 1);
       assert.match(
         preview[0] ?? "",
-        /^warning: bucket old-b+: existingBucketId has 604 bytes, .* allows 128/,
+        say(/^warning: bucket old-b+: existingBucketId has 604 bytes, .* allows 128/),
       );
       const { outputs } = await bucket.create(news);
       const unchanged = await printed(() =>
@@ -152,20 +149,22 @@ describe("size limits", () => {
       assert.deepEqual(lines, []);
     });
 
-    it("of the next contract are told of once per run and driver", async () => {
-      const reference = driverReference(driver.endpoint, { driverName: "odd.example.com" });
-      driver.on(paths.getInfo, () => answers.info("odd.example.com"));
-      driver.on(paths.create, (_, earlier) => answers.created(`zone:${earlier}=`));
-      const lines = await printed(async () => {
-        await bucket.create(ofBucket({ driver: reference, logicalName: "one" }));
-        await bucket.create(ofBucket({ driver: reference, logicalName: "two" }));
+    if (contract.name === "cosi.v1alpha1") {
+      it("of the next contract are told of once per run and driver", async () => {
+        const reference = driverReference(driver.endpoint, { driverName: "odd.example.com" });
+        driver.on(paths.getInfo, () => answers.info("odd.example.com"));
+        driver.on(paths.create, (_, earlier) => answers.created(`zone:${earlier}=`));
+        const lines = await printed(async () => {
+          await bucket.create(ofBucket({ driver: reference, logicalName: "one" }));
+          await bucket.create(ofBucket({ driver: reference, logicalName: "two" }));
+        });
+        assert.equal(lines.length, 1);
+        assert.match(
+          lines[0] ?? "",
+          say(/^warning: driver odd\.example\.com: bucket ids such as "zone:0=" .*v1alpha2/),
+        );
       });
-      assert.equal(lines.length, 1);
-      assert.match(
-        lines[0] ?? "",
-        /^warning: driver odd\.example\.com: bucket ids such as "zone:0=" .*v1alpha2/,
-      );
-    });
+    }
   });
 
   function bytes(rpc: string): Buffer {

@@ -4,6 +4,7 @@ import { provider as configMap } from "../../../provider/kubernetes/config-map";
 import { provider as definitions } from "../../../provider/kubernetes/custom-resource-definitions";
 import { provider as nameGuard } from "../../../provider/kubernetes/name-guard";
 import { provider as secret } from "../../../provider/kubernetes/secret";
+import { provider as requestBinding } from "../../../provider/models/deployment/request-binding";
 import { provider as adoptedClaim } from "../../../provider/models/objectbucket/adopted-claim";
 import { provider as objectBucketClaim } from "../../../provider/models/objectbucket/claim";
 import { provider as objectBucketBinding } from "../../../provider/models/objectbucket/object-bucket-binding";
@@ -50,6 +51,11 @@ const cases: [string, unknown, object][] = [
     "ClaimBinding",
     claimBinding,
     { kubernetes, owner: "o", resource: "photos", claim, bucketNameFormat: "v0.2.2" },
+  ],
+  [
+    "RequestBinding",
+    requestBinding,
+    { kubernetes, model: "deployment-v1alpha1:g", owner: "o", resource: "orders", request: claim },
   ],
   [
     "Claim",

@@ -2,24 +2,21 @@ import assert from "node:assert/strict";
 import { status } from "@grpc/grpc-js";
 import * as pulumi from "@pulumi/pulumi";
 import { DriverCreateBucketRequest } from "../../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
-import { provider as accessProvider } from "../../../provider/bucket-access/provider";
-import { provider as bucketProvider } from "../../../provider/bucket/provider";
 import { closeConnections } from "../../../provider/driver/connections";
 import type { DriverReference } from "../../../provider/driver-resource/driver-reference";
+import { forEachContract } from "../../support/contracts-under-test";
 import { answers, paths } from "../../support/cosi-v1alpha1";
-import { failedResource, Lifecycle, printed, wire, type Properties } from "../../support/lifecycle";
+import { failedResource, printed, wire, type Properties } from "../../support/lifecycle";
 import { beginRun } from "../../support/run";
-import { driverReference } from "../../support/settings";
-import { lost, StrictDriver, type Script } from "../../support/strict-driver";
+import { lost, type Script, type StrictDriver } from "../../support/strict-driver";
 
 const unknown = pulumi.runtime.unknownValue;
 const refused: Script = [{ code: status.PERMISSION_DENIED, message: "not now" }];
 const deleting = { deletionPolicy: "Delete", protectData: false };
 const otherSeed = "ab".repeat(16);
 
-describe("what a run owns", () => {
-  const bucket = new Lifecycle(bucketProvider);
-  const access = new Lifecycle(accessProvider);
+forEachContract("what a run owns", (contract) => {
+  const { bucket, access, endpointVariable, strictDriver, driverReference, say, ids } = contract;
   let driver: StrictDriver;
   let reference: DriverReference;
   let ofBucket: (changes?: Properties) => Properties;
@@ -27,7 +24,7 @@ describe("what a run owns", () => {
 
   beforeEach(async () => {
     beginRun();
-    driver = await new StrictDriver().start();
+    driver = await strictDriver().start();
     // One attempt per call: its answer is lost, and its outcome is not known.
     reference = driverReference(driver.fake.endpoint, { retryBudgetSeconds: 0.001 });
     ofBucket = (changes = {}) => ({
@@ -50,7 +47,7 @@ describe("what a run owns", () => {
   afterEach(async () => {
     await closeConnections();
     driver.fake.stop();
-    delete process.env["COSI_ENDPOINT"];
+    Reflect.deleteProperty(process.env, endpointVariable);
   });
 
   /** The entry of a bucket whose create had its effect and lost its answer, at a driver whose ids are not its names. */
@@ -67,14 +64,14 @@ describe("what a run owns", () => {
     ["in its place", "old", "pictures"],
     ["by another resource", "taken", "videos"],
   ] as const) {
-    it(`is a failed bucket that is taken over by its id ${what}: no Delete for the id that is learned [GRPC-016]`, async () => {
+    it(`is a failed bucket that is taken over by its id ${what}: no Delete for the id that is learned ${ids("[GRPC-016]", "[DEP-018]")}`, async () => {
       const olds = await failedBucket({ name });
       const news = { driver: reference, logicalName, existingBucketId: `eu/${name}` };
       await bucket.check({}, news);
       const lines = await printed(() => bucket.delete(olds));
       assert.equal((await bucket.create(news)).outputs["bucketId"], `eu/${name}`);
       assert.deepEqual(driver.rpcs(), ["Create", "Create"]);
-      assert.match(lines.join(), /^warning: bucket \w+: .*only this entry is dropped$/);
+      assert.match(lines.join(), say(/^warning: bucket \w+: .*only this entry is dropped$/));
     });
   }
 
@@ -86,19 +83,19 @@ describe("what a run owns", () => {
     assert.deepEqual(driver.rpcs(), ["Create", "Create", "Delete"]);
   });
 
-  it("is protected in a replacement of a bucket that may exist, until protectData is false in the state [GRPC-016]", async () => {
+  it(`is protected in a replacement of a bucket that may exist, until protectData is false in the state ${ids("[GRPC-016]", "[DEP-018]")}`, async () => {
     const news = { driver: reference, logicalName: "old", existingBucketId: "eu/photos" };
     const olds = await failedBucket({ protectData: true });
     const { inputs } = await bucket.check(olds, news);
     await assert.rejects(
       bucket.diff(olds, inputs),
-      /bucket photos .*which may exist.*because of existingBucketId.*protectData to false/,
+      say(/bucket photos .*which may exist.*because of existingBucketId.*protectData to false/),
     );
     const { replaces } = await bucket.diff({ ...olds, protectData: false }, inputs);
     assert.deepEqual(replaces, ["existingBucketId"]);
   });
 
-  it("is an account that a failed access learns and another one has: no Revoke [GRPC-016]", async () => {
+  it(`is an account that a failed access learns and another one has: no Revoke ${ids("[GRPC-016]", "[DEP-018]")}`, async () => {
     driver.answer("grant", answers.granted("shared"), lost, answers.granted("shared"));
     const kept = (await access.create(ofAccess({ logicalName: "kept", name: "kept" }))).outputs;
     const gone = wire((await failedResource(access.create(ofAccess()))).properties);
@@ -111,7 +108,7 @@ describe("what a run owns", () => {
   });
 
   it("is an account that a driver gives twice, once with nothing usable: no Revoke", async () => {
-    driver.answer("grant", answers.granted("shared"), answers.granted("shared", { accessKeyID: "AK" }));
+    driver.answer("grant", answers.granted("shared"), answers.granted("shared", {}));
     await access.create(ofAccess({ logicalName: "kept", name: "kept" }));
     await assert.rejects(
       access.create(ofAccess()),
@@ -124,7 +121,7 @@ describe("what a run owns", () => {
     ["has no known outcome", [lost], "doubted"],
     ["is refused for sure", refused, "refused"],
   ] as const) {
-    it(`is what a renamed resource asks for, if its call ${what}: no Delete and no Revoke for the old one [GRPC-016]`, async () => {
+    it(`is what a renamed resource asks for, if its call ${what}: no Delete and no Revoke for the old one ${ids("[GRPC-016]", "[DEP-018]")}`, async () => {
       const oldBucket = (await bucket.create(ofBucket({ name }))).outputs;
       const oldAccess = (await access.create(ofAccess({ name }))).outputs;
       beginRun();
@@ -143,7 +140,7 @@ describe("what a run owns", () => {
     });
   }
 
-  it("is not what a resource wants anew for itself, renamed with an alias or not [GRPC-016]", async () => {
+  it(`is not what a resource wants anew for itself, renamed with an alias or not ${ids("[GRPC-016]", "[DEP-018]")}`, async () => {
     for (const logicalName of ["old", "new"]) {
       const before = driver.rpcs().length;
       const oldBucket = (await bucket.create(ofBucket())).outputs;
@@ -162,8 +159,8 @@ describe("what a run owns", () => {
     }
   });
 
-  it("is the same at COSI_ENDPOINT and at the same endpoint written out [GRPC-016]", async () => {
-    process.env["COSI_ENDPOINT"] = driver.fake.endpoint;
+  it(`is the same at the endpoint in the environment and at the same endpoint written out ${ids("[GRPC-016]", "[DEP-018]")}`, async () => {
+    process.env[endpointVariable] = driver.fake.endpoint;
     const inherited: Properties = { ...reference };
     delete inherited["endpoint"];
     const { outputs } = await bucket.create(ofBucket({ driver: inherited }));
@@ -177,7 +174,7 @@ describe("what a run owns", () => {
     ["in the first preview, which knows no Driver yet", unknown, unknown],
     ["by two Drivers on one socket", "00".repeat(16), otherSeed],
   ] as const) {
-    it(`has one sender for a name: it is an error ${what} [GRPC-029]`, async () => {
+    it(`has one sender for a name: it is an error ${what} ${ids("[GRPC-029]", "[DEP-029]")}`, async () => {
       for (const [resource, kind, inputs] of [
         [bucket, "bucket", ofBucket],
         [access, "access", ofAccess],
@@ -189,7 +186,7 @@ describe("what a run owns", () => {
         assert.deepEqual((await resource.check({}, of(first, "one"))).failures, []);
         assert.deepEqual((await resource.check({}, of(first, "one"))).failures, [], "the same, asked again");
         const { failures } = await resource.check({}, of(second, "two"));
-        assert.match(failures.join(), new RegExp(`^name ".*" is sent to .* by the ${kind} one too`));
+        assert.match(failures.join(), say(new RegExp(`^name ".*" is sent to .* by the ${kind} one too`)));
         assert.ok(!failures.join().includes(unknown));
       }
       assert.deepEqual(driver.rpcs(), []);

@@ -5,7 +5,7 @@ import { provider as bucketProvider } from "../../../provider/bucket/provider";
 import { closeConnections } from "../../../provider/driver/connections";
 import { provider as driverProvider } from "../../../provider/driver-resource/provider";
 import { isRecord } from "../../../provider/dynamic/values";
-import { secretKind, type KubernetesKind } from "../../../provider/kubernetes/object";
+import { secretKind } from "../../../provider/kubernetes/object";
 import { provider as secretProvider } from "../../../provider/kubernetes/secret";
 import { provider as bindingProvider } from "../../../provider/models/objectstorage-v1alpha1/claim-binding";
 import {
@@ -17,13 +17,14 @@ import {
   modelName,
 } from "../../../provider/models/objectstorage-v1alpha1/kinds";
 import { cluster, newNamespace, stackId, type Cluster } from "../../integration/kubernetes/cluster";
-import { createOwned, installDefinitions, owner } from "../../integration/kubernetes/objects";
+import { installDefinitions, owner } from "../../integration/kubernetes/objects";
 import { driverName } from "../cosi-v1alpha1";
 import type { Properties } from "../lifecycle";
 import { quickSettings } from "../settings";
 import { StoringDriver } from "../workflows/storing-driver";
 import type { ApiProxy } from "./api-proxy";
 import { ClusterProxy } from "./cluster-proxy";
+import { programObject } from "./program-object";
 import { SmallStack, type ProgramResource } from "./small-stack";
 
 const secretName = "rw-creds";
@@ -120,7 +121,7 @@ export class ClaimWorld {
     });
     return [
       { name: "driver", provider: driverProvider, inputs: () => ({ ...settings, logicalName: namespace }) },
-      this.#object("BucketClaim", bucketClaimKind, () => ({
+      programObject(this.cluster, "BucketClaim", bucketClaimKind, () => ({
         namespace,
         name: "photos",
         spec: { bucketClassName: "gold", protocols: ["S3"] },
@@ -137,7 +138,7 @@ export class ClaimWorld {
           bucketNameFormat: "v0.2.2",
         }),
       },
-      this.#object("Bucket", bucketKind, (outputs) => ({
+      programObject(this.cluster, "Bucket", bucketKind, (outputs) => ({
         name: outputs("binding")["bucketName"],
         spec: {
           driverName,
@@ -161,7 +162,7 @@ export class ClaimWorld {
           objects: { model: modelName, kubernetes, owner, claim: claim(outputs), bucket: bucket(outputs) },
         }),
       },
-      this.#object("BucketAccess", bucketAccessKind, () => ({
+      programObject(this.cluster, "BucketAccess", bucketAccessKind, () => ({
         namespace,
         name: "rw",
         spec: {
@@ -210,41 +211,5 @@ export class ClaimWorld {
         }),
       },
     ];
-  }
-
-  /** A custom resource as `@pulumi/kubernetes` keeps it: its deletion waits for the finalizers of others, not for long. */
-  #object(
-    name: string,
-    kind: KubernetesKind,
-    inputs: (outputs: (name: string) => Properties) => Properties,
-  ): ProgramResource {
-    const { client } = this.cluster;
-    const textOf = (properties: Properties, key: string): string => {
-      const value = properties[key];
-      if (typeof value !== "string") throw new Error(`the ${key} of ${name} is not known`);
-      return value;
-    };
-    const referenceOf = (properties: Properties): { namespace?: string; name: string } => ({
-      ...(properties["namespace"] === undefined ? {} : { namespace: textOf(properties, "namespace") }),
-      name: textOf(properties, "name"),
-    });
-    const provider = {
-      check: (_olds: Properties, news: Properties) => Promise.resolve({ inputs: news }),
-      diff: () => Promise.resolve({ changes: false }),
-      create: async (news: Properties) => {
-        const made = await createOwned(this.cluster, kind, {
-          ...referenceOf(news),
-          spec: news["spec"] as object,
-        });
-        return { id: made.metadata.name, outs: { ...news, uid: made.metadata.uid } };
-      },
-      delete: async (_id: string, outputs: Properties) => {
-        await client.delete(kind, referenceOf(outputs));
-        const held = await client.get(kind, referenceOf(outputs));
-        if (held === undefined) return;
-        throw new Error(`${name} is held by ${(held.metadata.finalizers ?? []).join()}`);
-      },
-    };
-    return { name, provider, inputs };
   }
 }

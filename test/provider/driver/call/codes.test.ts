@@ -2,26 +2,28 @@ import assert from "node:assert/strict";
 import * as http2 from "node:http2";
 import { status } from "@grpc/grpc-js";
 import type { CallTarget, Verb } from "../../../../provider/contracts/contract";
+import { contractOf } from "../../../../provider/contracts/registry";
 import { nextStep } from "../../../../provider/driver/call/next-step";
 import { Connection } from "../../../../provider/driver/connection";
 import { DriverError } from "../../../../provider/driver/call/driver-error";
 import { pauseBeforeRetry, sleep } from "../../../../provider/driver/call/retry";
 import { defaultWaits, type ConnectionSettings } from "../../../../provider/driver/settings";
-import { answers, driverName, obligingDriver, paths } from "../../../support/cosi-v1alpha1";
+import { forEachContract } from "../../../support/contracts-under-test";
+import { answers, driverName, paths } from "../../../support/cosi-v1alpha1";
 import type { FakeDriver } from "../../../support/fake-driver";
-import { quickSettings } from "../../../support/settings";
 import { eventually } from "../../../support/stub-driver";
 
 const target: CallTarget = { bucket: "b1", subject: "bucket b1", driverName };
 const never = new Promise<never>(() => undefined);
 
-describe("what the caller does after a code", () => {
+forEachContract("what the caller does after a code", (contract) => {
+  const { obligingDriver, settings, onWire, say, ids } = contract;
   let driver: FakeDriver;
   let connection: Connection;
 
   const use = async (fake: FakeDriver, changes: Partial<ConnectionSettings> = {}): Promise<void> => {
     driver = await fake.start();
-    connection = new Connection({ ...quickSettings(driver.endpoint), ...changes });
+    connection = new Connection({ ...settings(driver.endpoint), ...changes });
   };
   const create = () => connection.client.createBucket({ name: "b1", parameters: {} }, target);
   const grant = (name = "a1") =>
@@ -37,9 +39,9 @@ describe("what the caller does after a code", () => {
   });
 
   describe("waits and attempts", () => {
-    it("have the values of the specification's decisions by default [GRPC-051]", () => {
+    it(`have the values of the specification's decisions by default ${ids("[GRPC-051]", "[DEP-047]")}`, () => {
       driver = obligingDriver();
-      connection = new Connection(quickSettings(driver.endpoint));
+      connection = new Connection(settings(driver.endpoint));
       assert.deepEqual(defaultWaits, {
         connectTimeoutSeconds: 30,
         callTimeoutSeconds: 60,
@@ -48,7 +50,7 @@ describe("what the caller does after a code", () => {
       });
     });
 
-    it("end with the budget, and the error says how many attempts were made over what time [GRPC-051]", async () => {
+    it(`end with the budget, and the error says how many attempts were made over what time ${ids("[GRPC-051]", "[DEP-047]")}`, async () => {
       await use(
         obligingDriver().on(paths.create, () => ({ code: status.UNAVAILABLE, message: "out to lunch" })),
         { retryBudgetSeconds: 0.5 },
@@ -59,7 +61,10 @@ describe("what the caller does after a code", () => {
       assert.ok(times.length > 2, `${times.length} attempts`);
       assert.ok((times.at(-1) ?? 0) - first <= 500, "an attempt started after the budget");
       assert.equal(details.attempts, times.length);
-      assert.match(message, /^DriverCreateBucket: UNAVAILABLE: out to lunch \((\d+) attempts in 0\.\d s\) /);
+      assert.match(
+        message,
+        say(/^DriverCreateBucket: UNAVAILABLE: out to lunch \((\d+) attempts in 0\.\d s\) /),
+      );
       assert.ok(message.includes(`(${times.length} attempts in `), message);
     });
 
@@ -87,13 +92,13 @@ describe("what the caller does after a code", () => {
       assert.ok((times.at(-1) ?? 0) - (times[0] ?? 0) <= 300, times.join());
     });
 
-    it("have a deadline for each attempt, which ends the call at the driver too [GRPC-050]", async () => {
+    it(`have a deadline for each attempt, which ends the call at the driver too ${ids("[GRPC-050]", "[DEP-047]")}`, async () => {
       await use(
         obligingDriver().on(paths.create, () => never),
         { callTimeoutSeconds: 0.2, retryBudgetSeconds: 0.3 },
       );
       const { message, details } = await driverError(create());
-      assert.match(message, /^DriverCreateBucket: DEADLINE_EXCEEDED: /);
+      assert.match(message, say(/^DriverCreateBucket: DEADLINE_EXCEEDED: /));
       assert.equal(details.outcomeUnknown, true);
       await eventually("the driver sees every attempt cancelled", () =>
         calls(paths.create).every(({ cancelled }) => cancelled),
@@ -101,7 +106,7 @@ describe("what the caller does after a code", () => {
       assert.equal(calls(paths.create).length, details.attempts);
     });
 
-    it("have a deadline for DriverGetInfo too [GRPC-050]", async () => {
+    it(`have a deadline for DriverGetInfo too ${ids("[GRPC-050]", "[DEP-047]")}`, async () => {
       await use(
         obligingDriver().on(paths.getInfo, () => never),
         { callTimeoutSeconds: 0.2, connectTimeoutSeconds: 0.3 },
@@ -113,9 +118,9 @@ describe("what the caller does after a code", () => {
       );
     });
 
-    it("grow up to a cap of 5 s, so that a call goes on soon after a long fault [GRPC-052] [GRPC-078]", () => {
+    it(`grow up to a cap of 5 s, so that a call goes on soon after a long fault ${ids("[GRPC-052] [GRPC-078]", "[DEP-047] [DEP-065]")}`, () => {
       driver = obligingDriver();
-      connection = new Connection(quickSettings(driver.endpoint));
+      connection = new Connection(settings(driver.endpoint));
       // The fault ends 20 s after the first attempt: the next one begins at most a longest pause later.
       for (const random of [() => 0, () => 0.5, () => 1, Math.random]) {
         const pauses = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => pauseBeforeRetry(n, 200, random));
@@ -131,7 +136,7 @@ describe("what the caller does after a code", () => {
   });
 
   describe("a driver that goes away and comes back", () => {
-    it("is reached again, also when it is away for longer than the connect wait [GRPC-078]", async () => {
+    it(`is reached again, also when it is away for longer than the connect wait ${ids("[GRPC-078]", "[DEP-065]")}`, async () => {
       await use(
         obligingDriver().on(paths.create, async (_, earlier) => {
           if (earlier > 0) return answers.created("b1");
@@ -155,13 +160,16 @@ describe("what the caller does after a code", () => {
         { connectTimeoutSeconds: 0.1, retryBudgetSeconds: 0.5 },
       );
       const { message, details } = await driverError(create());
-      assert.match(message, /^DriverCreateBucket: UNAVAILABLE: no socket appeared at .* \(1 attempt in /);
+      assert.match(
+        message,
+        say(/^DriverCreateBucket: UNAVAILABLE: no socket appeared at .* \(1 attempt in /),
+      );
       assert.equal(details.outcomeUnknown, true);
       assert.equal(calls(paths.create).length, 1);
     });
 
     for (const code of [status.RESOURCE_EXHAUSTED, status.CANCELLED, status.DEADLINE_EXCEEDED]) {
-      it(`by ${status[code]} is asked until it has recovered [GRPC-078]`, async () => {
+      it(`by ${status[code]} is asked until it has recovered ${ids("[GRPC-078]", "[DEP-065]")}`, async () => {
         await use(
           obligingDriver().on(paths.create, (_, earlier) =>
             earlier < 5 ? { code, message: "not yet" } : answers.created("b1"),
@@ -173,7 +181,7 @@ describe("what the caller does after a code", () => {
     }
   });
 
-  it("retries ABORTED with growing pauses, and makes no other call for the bucket meanwhile [GRPC-070]", async () => {
+  it(`retries ABORTED with growing pauses, and makes no other call for the bucket meanwhile ${ids("[GRPC-070]", "[DEP-061]")}`, async () => {
     await use(
       obligingDriver().on(paths.grant, (_, earlier) =>
         earlier < 3 ? { code: status.ABORTED, message: "pending" } : answers.granted("a1"),
@@ -204,12 +212,12 @@ describe("what the caller does after a code", () => {
     });
   });
 
-  it("never repeats a call that is UNIMPLEMENTED, and names RPC and driver [GRPC-073] [CASE-C34]", async () => {
+  it(`never repeats a call that is UNIMPLEMENTED, and names RPC and driver ${ids("[GRPC-073] [CASE-C34]", "[DEP-063]")}`, async () => {
     await use(
       obligingDriver().on(paths.create, () => ({ code: status.UNIMPLEMENTED, message: "no create" })),
     );
     const { message } = await driverError(create());
-    assert.ok(message.startsWith("DriverCreateBucket: UNIMPLEMENTED: no create ["), message);
+    assert.ok(message.startsWith(say("DriverCreateBucket: UNIMPLEMENTED: no create [")), message);
     assert.ok(message.includes(`driver ${driverName} at ${driver.endpoint}`), message);
     assert.deepEqual(driver.paths(), ["DriverGetInfo", "DriverCreateBucket"]);
   });
@@ -218,7 +226,7 @@ describe("what the caller does after a code", () => {
     for (const code of [status.UNKNOWN, status.INTERNAL, 17, 99]) {
       const name = status[code] ?? `code ${code}`;
 
-      it(`is tried three times: ${name} twice, then OK, is a success [GRPC-079]`, async () => {
+      it(`is tried three times: ${name} twice, then OK, is a success ${ids("[GRPC-079]", "[DEP-065]")}`, async () => {
         await use(
           obligingDriver().on(paths.create, (_, earlier) =>
             earlier < 2 ? { code, message: "oops" } : answers.created("b1"),
@@ -228,14 +236,14 @@ describe("what the caller does after a code", () => {
         assert.equal(calls(paths.create).length, 3);
       });
 
-      it(`ends with the last message: ${name} [GRPC-079]`, async () => {
+      it(`ends with the last message: ${name} ${ids("[GRPC-079]", "[DEP-065]")}`, async () => {
         await use(
           obligingDriver().on(paths.create, (_, earlier) => ({ code, message: `oops ${earlier + 1}` })),
         );
         const { message } = await driverError(create());
         assert.match(
           message,
-          new RegExp(`^DriverCreateBucket: ${name}: oops 3 \\(3 attempts in \\d+\\.\\d s\\)`),
+          new RegExp(say(`^DriverCreateBucket: ${name}: oops 3 \\(3 attempts in \\d+\\.\\d s\\)`)),
         );
       });
     }
@@ -249,12 +257,12 @@ describe("what the caller does after a code", () => {
       "of more than 4 MiB": Buffer.alloc(4 * 1024 * 1024 + 1, 0x0a),
     };
     for (const [what, bytes] of Object.entries(faults)) {
-      it(`${what} is not asked for again on grant, and the outcome is unknown [GRPC-079]`, async () => {
+      it(`${what} is not asked for again on grant, and the outcome is unknown ${ids("[GRPC-079]", "[DEP-065]")}`, async () => {
         await use(obligingDriver().on(paths.grant, () => bytes));
         const { message, details } = await driverError(grant());
         assert.match(
           message,
-          /^DriverGrantBucketAccess: INTERNAL: the driver answered OK, but its reply .*\(1 attempt in /,
+          say(/^DriverGrantBucketAccess: INTERNAL: the driver answered OK, but its reply .*\(1 attempt in /),
         );
         assert.equal(details.outcomeUnknown, true);
         assert.equal(calls(paths.grant).length, 1);
@@ -270,12 +278,12 @@ describe("what the caller does after a code", () => {
 
     it("that is not there at all leaves the outcome unknown, for all that grpc-js calls it UNIMPLEMENTED [OS1-090]", async () => {
       driver = obligingDriver();
-      connection = new Connection(quickSettings(driver.endpoint));
+      connection = new Connection(settings(driver.endpoint));
       const server = http2.createServer();
       const sessions = new Set<http2.ServerHttp2Session>();
       server.on("session", (session) => sessions.add(session));
       server.on("stream", (stream, headers) => {
-        const reply = headers[":path"] === paths.getInfo ? infoFrame : Buffer.alloc(0);
+        const reply = headers[":path"] === onWire(paths.getInfo) ? infoFrame : Buffer.alloc(0);
         stream.respond({ ":status": 200, "content-type": "application/grpc" }, { waitForTrailers: true });
         stream.on("wantTrailers", () => {
           stream.sendTrailers({ "grpc-status": "0" });
@@ -300,7 +308,9 @@ describe("what the caller does after a code", () => {
   });
 });
 
-describe("nextStep", () => {
+forEachContract("nextStep", (contract) => {
+  const { say } = contract;
+  const { words } = contractOf(contract.name);
   const all: readonly Verb[] = ["identify", "create", "delete", "grant", "revoke"];
   const made: readonly Verb[] = ["create", "grant"];
 
@@ -309,14 +319,14 @@ describe("nextStep", () => {
     [
       status.ALREADY_EXISTS,
       made,
-      /change the arguments back, choose another name, or take the (bucket|account) over by its id/,
+      say(/change the arguments back, choose another name, or take the (bucket|account) over by its id/),
     ],
     [status.PERMISSION_DENIED, all, /ask the store's administrator to grant this permission .*, then run/],
     [status.UNAUTHENTICATED, all, /correct or renew the secrets .*, then run/],
     [status.OUT_OF_RANGE, made, /choose another value .*, then run/],
-    [status.NOT_FOUND, ["grant"], /bucket exists .* \(existingBucketId/],
-    [status.FAILED_PRECONDITION, ["delete"], /remove the objects in it\), then run/],
-    [status.ABORTED, all, /another call for this bucket is pending .*, then run/],
+    [status.NOT_FOUND, ["grant"], say(/bucket exists .* \(existingBucketId/)],
+    [status.FAILED_PRECONDITION, ["delete"], say(/remove the objects in it\), then run/)],
+    [status.ABORTED, all, say(/another call for this bucket is pending .*, then run/)],
     [status.RESOURCE_EXHAUSTED, all, /wait for capacity or raise the quota, then run/],
     [status.UNAVAILABLE, all, /check that the driver runs and reaches its store, then run/],
     [status.DEADLINE_EXCEEDED, all, /check that the driver runs .*callTimeoutSeconds/],
@@ -325,14 +335,14 @@ describe("nextStep", () => {
     [99, all, /look at the driver's log, then run/],
   ] as const) {
     it(`of ${status[code] ?? code} says what to do`, () => {
-      for (const verb of verbs) assert.match(nextStep(code, verb), text, verb);
+      for (const verb of verbs) assert.match(nextStep(code, words, verb), text, verb);
     });
   }
 
   it("asks nobody to correct what the state keeps, or a call without arguments", () => {
     for (const code of [status.INVALID_ARGUMENT, status.OUT_OF_RANGE]) {
       for (const verb of ["delete", "revoke", "identify"] as const) {
-        assert.doesNotMatch(nextStep(code, verb), /correct|choose/);
+        assert.doesNotMatch(nextStep(code, words, verb), /correct|choose/);
       }
     }
   });

@@ -2,15 +2,13 @@ import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { createRequire } from "node:module";
 import * as path from "node:path";
-import { provider as bucketProvider } from "../../../../provider/bucket/provider";
 import { closeConnections } from "../../../../provider/driver/connections";
-import { obligingDriver } from "../../../support/cosi-v1alpha1";
+import { forEachContract } from "../../../support/contracts-under-test";
 import type { FakeDriver } from "../../../support/fake-driver";
-import { Lifecycle, printed } from "../../../support/lifecycle";
-import { driverReference } from "../../../support/settings";
+import { printed } from "../../../support/lifecycle";
 
-describe("a socket that somebody else made", () => {
-  const bucket = new Lifecycle(bucketProvider);
+forEachContract("a socket that somebody else made", (contract) => {
+  const { bucket, obligingDriver, driverReference, ids } = contract;
   let driver: FakeDriver;
 
   beforeEach(async () => {
@@ -38,7 +36,7 @@ describe("a socket that somebody else made", () => {
     });
   };
 
-  it("is warned of once, with path and mode, where every user may call the driver [GRPC-092]", async () => {
+  it(`is warned of once, with path and mode, where every user may call the driver ${ids("[GRPC-092]", "[DEP-070]")}`, async () => {
     const lines = await run(0o777, 0o755);
     assert.equal(lines.length, 1);
     assert.match(
@@ -48,7 +46,7 @@ describe("a socket that somebody else made", () => {
     assert.ok(lines[0]?.includes(driver.socket));
   });
 
-  it("is not warned of where its mode or its folder keeps others out [GRPC-092]", async () => {
+  it(`is not warned of where its mode or its folder keeps others out ${ids("[GRPC-092]", "[DEP-070]")}`, async () => {
     assert.deepEqual(await run(0o660, 0o755), []);
     await closeConnections();
     assert.deepEqual(await run(0o775, 0o755), []);
@@ -75,7 +73,7 @@ describe("a socket that somebody else made", () => {
     }
   });
 
-  it("is not warned of in a run that changes nothing [GRPC-092]", async () => {
+  it(`is not warned of in a run that changes nothing ${ids("[GRPC-092]", "[DEP-070]")}`, async () => {
     fs.chmodSync(driver.socket, 0o777);
     fs.chmodSync(path.dirname(driver.socket), 0o755);
     const inputs = { driver: driverReference(driver.endpoint), logicalName: "b" };

@@ -1,17 +1,18 @@
 import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { LastLines } from "../../../../provider/driver/process/last-lines";
+import { forEachContract, type ContractUnderTest } from "../../../support/contracts-under-test";
 import { FakeEngine, ProviderHost } from "../../../support/provider-host";
 import type { Properties } from "../../../support/lifecycle";
-import { driverReference } from "../../../support/settings";
 import { StubDriver } from "../../../support/stub-driver";
 
-const bucketProvider = `exports.handler = () => require("pulumi-cosi/provider/bucket/provider").provider;`;
-const accessProvider = `exports.handler = () => require("pulumi-cosi/provider/bucket-access/provider").provider;`;
+/** What Pulumi keeps as the provider of a resource. */
+const providerOf = (file: string): string =>
+  `exports.handler = () => require("pulumi-cosi/provider/${file}").provider;`;
 const megabyte = 1024;
 
-describe("the output of a driver that is started for the run", function () {
-  this.timeout(120_000);
+function ofDrivers(contract: ContractUnderTest): void {
+  const { driverReference, endpointVariable, ids, named, providers } = contract;
   let engine: FakeEngine;
   let host: ProviderHost;
   let stub: StubDriver;
@@ -38,14 +39,14 @@ describe("the output of a driver that is started for the run", function () {
       retryBudgetSeconds: 50,
     });
     Reflect.deleteProperty(reference, "endpoint");
-    return { driver: reference, ...more };
+    return named({ driver: reference, ...more });
   };
   const createBucket = async (environment: Record<string, string>, logicalName = "photos") => {
-    const news = inputs(environment, { logicalName, __provider: bucketProvider });
+    const news = inputs(environment, { logicalName, __provider: providerOf(providers.bucket) });
     return host.create((await host.check({}, news)).inputs);
   };
 
-  it("is read to the end, kept nowhere and out of the host's own, however much it is [GRPC-115]", async () => {
+  it(`is read to the end, kept nowhere and out of the host's own, however much it is ${ids("[GRPC-115]", "[DEP-082]")}`, async () => {
     await createBucket({});
     const [quiet] = stub.starts();
     await createBucket({ STUB_OUTPUT: "100" });
@@ -55,14 +56,14 @@ describe("the output of a driver that is started for the run", function () {
     const peaks = [quiet, loud].map(({ parent }) => peakKilobytes(parent));
     const [base = 0, most = 0] = peaks;
     assert.ok(most - base < 64 * megabyte, `the supervisor took ${most - base} kB more for 200 MB of output`);
-    const socket = (loud.environment["COSI_ENDPOINT"] ?? "").slice("unix://".length);
+    const socket = (loud.environment[endpointVariable] ?? "").slice("unix://".length);
     assert.deepEqual(fs.readdirSync(socket.slice(0, -"/driver.sock".length)), ["driver.sock"]);
     assert.ok(!host.output.includes("xxx") && !host.errors.includes("xxx"));
     await createBucket({ STUB_OUTPUT: "100" }, "more");
     assert.equal(stub.starts().length, 2, "host and driver go on");
   });
 
-  it("is shown without the credentials that the driver issued [GRPC-115]", async () => {
+  it(`is shown without the credentials that the driver issued ${ids("[GRPC-115]", "[DEP-082]")}`, async () => {
     const secret = "of-an-account/that+prints";
     await host.kill();
     // Inherited: what the program gives in environment is masked anyway.
@@ -70,7 +71,7 @@ describe("the output of a driver that is started for the run", function () {
     host = await ProviderHost.start(engine, inherited);
     await host.configure({});
     const account = { logicalName: "photos-rw", bucketName: "b1", bucketId: "b1" };
-    const news = inputs({}, { ...account, __provider: accessProvider });
+    const news = inputs({}, { ...account, __provider: providerOf(providers.access) });
     const access = await host.create((await host.check({}, news)).inputs);
     assert.equal(access.outputs["accountId"], "account");
     await assert.rejects(createBucket({}), (error: unknown) => {
@@ -79,7 +80,11 @@ describe("the output of a driver that is started for the run", function () {
     });
     assert.ok(!`${host.output}${host.errors}`.includes(secret));
   });
+}
 
+forEachContract("the output of a driver that is started for the run", ofDrivers, 120_000);
+
+describe("the output of a driver", () => {
   it("is kept as its last lines, 20 at most, whole ones only", () => {
     const lines = new LastLines();
     lines.add(Buffer.from("one\n\ntwo\nthr"));

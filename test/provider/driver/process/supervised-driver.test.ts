@@ -9,16 +9,15 @@ import { closeConnections } from "../../../../provider/driver/connections";
 import type { ConnectionSettings } from "../../../../provider/driver/settings";
 import { superviseDriver } from "../../../../provider/driver/process/supervised-driver";
 import { maximumSocketPathBytes } from "../../../../provider/driver/connect/endpoint";
-import { provider as bucketProvider } from "../../../../provider/bucket/provider";
 import { provider as driverProvider } from "../../../../provider/driver-resource/provider";
+import { forEachContract } from "../../../support/contracts-under-test";
 import { Lifecycle, printed, type Properties } from "../../../support/lifecycle";
-import { driverReference } from "../../../support/settings";
 import { eventually, isAlive, StubDriver } from "../../../support/stub-driver";
 
 const root = path.join(__dirname, "..", "..", "..", "..");
 
-describe("a driver that is started for the run", () => {
-  const bucket = new Lifecycle(bucketProvider);
+forEachContract("a driver that is started for the run", (contract) => {
+  const { bucket, endpointVariable, driverReference, say, ids } = contract;
   let stub: StubDriver;
 
   beforeEach(() => {
@@ -49,7 +48,7 @@ describe("a driver that is started for the run", () => {
     assert.match(driver.ended() ?? "", /exit status 78\n.*AWS_REGION/);
   });
 
-  it("is started once for all calls with equal command and environment, and by no preview [GRPC-105]", async () => {
+  it(`is started once for all calls with equal command and environment, and by no preview ${ids("[GRPC-105]", "[DEP-078]")}`, async () => {
     const twenty = Array.from({ length: 20 }, (_, n) => inputs(n));
     for (const news of twenty) await bucket.check({}, news);
     assert.equal(stub.starts().length, 0);
@@ -67,24 +66,24 @@ describe("a driver that is started for the run", () => {
     assert.equal(new Set(stub.starts().map((start) => start.pid)).size, 3);
   });
 
-  it("gets COSI_ENDPOINT, and is called on it [GRPC-096]", async () => {
+  it(`gets its endpoint in the variable of the contract, and is called on it ${ids("[GRPC-096]", "[DEP-072]")}`, async () => {
     const { outputs } = await bucket.create(inputs());
     assert.equal(outputs["bucketId"], String(stub.start.pid));
-    const endpoint = stub.start.environment["COSI_ENDPOINT"] ?? "";
+    const endpoint = stub.start.environment[endpointVariable] ?? "";
     assert.match(endpoint, /^unix:\/\/\/.+\.sock$/);
     assert.ok(fs.statSync(endpoint.slice("unix://".length)).isSocket());
-    const known = await superviseDriver(stub.command, stub.environment());
+    const known = await superviseDriver(stub.command, stub.environment(), endpointVariable);
     assert.equal(known.endpoint.address, endpoint);
   });
 
-  it("inherits the environment but nothing of Pulumi's and of the contract's, and gets the user's [GRPC-111]", async () => {
+  it(`inherits the environment but nothing of Pulumi's and of the contract's, and gets the user's ${ids("[GRPC-111]", "[DEP-078]")}`, async () => {
     await withEnvironment(
       {
         AWS_ACCESS_KEY_ID: "inherited",
         https_proxy: "http://127.0.0.1:9",
         PULUMI_CONFIG_PASSPHRASE: "do not tell",
         COSI_X: "of another driver",
-        COSI_ENDPOINT: "unix:///of-another-driver.sock",
+        [endpointVariable]: "unix:///of-another-driver.sock",
       },
       () => bucket.create(inputs(0, { environment: stub.environment({ AWS_REGION: "eu-1" }) })),
     );
@@ -93,13 +92,16 @@ describe("a driver that is started for the run", () => {
     assert.equal(environment["https_proxy"], "http://127.0.0.1:9");
     assert.equal(environment["HOME"], process.env["HOME"]);
     assert.equal(environment["AWS_REGION"], "eu-1");
-    const foreign = Object.keys(environment).filter((name) => /^(PULUMI|COSI)_/.test(name));
-    assert.deepEqual(foreign, ["COSI_ENDPOINT"]);
-    assert.notEqual(environment["COSI_ENDPOINT"], "unix:///of-another-driver.sock");
+    const foreign = Object.keys(environment).filter((name) => /^(PULUMI|COSI|Deployment)_/.test(name));
+    assert.deepEqual(foreign, [endpointVariable]);
+    assert.notEqual(environment[endpointVariable], "unix:///of-another-driver.sock");
   });
 
-  it("gets no variable of the contract but COSI_ENDPOINT, which no program may set, and no other is read [GRPC-102]", async () => {
-    const inherited = { COSI_X: "of the caller", COSI_ENDPOINT: "unix:///of-the-caller.sock" };
+  it(`gets no variable of the contract but that of its endpoint, which no program may set, and no other is read ${ids("[GRPC-102]", "[DEP-072]")}`, async () => {
+    const other = `${endpointVariable.split("_")[0] ?? ""}_X`;
+    const ofCaller = "unix:///of-the-caller.sock";
+    const inherited = { [other]: "of the caller", [endpointVariable]: ofCaller };
+    const isOfContract = (name: string): boolean => /^(COSI|Deployment)_/.test(name);
     const asked = new Set<string | symbol>();
     await withEnvironment(inherited, async () => {
       await bucket.create(inputs());
@@ -115,25 +117,25 @@ describe("a driver that is started for the run", () => {
       await assert.rejects(bucket.create(anywhere), /of-the-caller\.sock/);
     });
     assert.deepEqual(
-      [...asked].filter((name) => String(name).startsWith("COSI_")),
-      ["COSI_ENDPOINT"],
+      [...asked].filter((name) => isOfContract(String(name))),
+      [endpointVariable],
     );
-    const given = Object.entries(stub.start.environment).filter(([name]) => name.startsWith("COSI_"));
-    assert.deepEqual(given, [["COSI_ENDPOINT", `unix://${stub.socketFolder}/driver.sock`]]);
-    assert.notEqual(given[0]?.[1], inherited.COSI_ENDPOINT);
+    const given = Object.entries(stub.start.environment).filter(([name]) => isOfContract(name));
+    assert.deepEqual(given, [[endpointVariable, `unix://${stub.socketFolder}/driver.sock`]]);
+    assert.notEqual(given[0]?.[1], ofCaller);
 
     const store = new Lifecycle(driverProvider);
     const check = (own: Record<string, string>) =>
       store.check({}, { ...settings({ environment: own }), logicalName: "started" });
     assert.match(
-      (await check({ COSI_ENDPOINT: "unix:///x.sock" })).failures.join(),
-      /sets COSI_ENDPOINT.*leave it out/,
+      (await check({ [endpointVariable]: "unix:///x.sock" })).failures.join(),
+      say(/sets COSI_ENDPOINT.*leave it out/),
     );
-    const lines = await printed(() => check({ COSI_X: "1" }));
-    assert.match(lines.join(), /^warning: driver started: .*COSI_X/);
+    const lines = await printed(() => check({ [other]: "1" }));
+    assert.match(lines.join(), new RegExp(`^warning: driver started: .*${other}`));
   });
 
-  it("gets its arguments without a shell, and the endpoint where it is asked for [GRPC-112]", async () => {
+  it(`gets its arguments without a shell, and the endpoint where it is asked for ${ids("[GRPC-112]", "[DEP-074]")}`, async () => {
     const marker = path.join(os.tmpdir(), `touched-${process.pid}`);
     const command = [
       "nice",
@@ -148,13 +150,13 @@ describe("a driver that is started for the run", () => {
     const environment = stub.environment({ ADDRESS: "at {endpoint}" });
     const { outputs } = await bucket.create(inputs(0, { command, environment }));
     assert.equal(outputs["bucketId"], String(stub.start.pid));
-    const endpoint = stub.start.environment["COSI_ENDPOINT"] ?? "";
+    const endpoint = stub.start.environment[endpointVariable] ?? "";
     assert.deepEqual(stub.start.arguments, [`$(touch ${marker})`, `--driver-addr=${endpoint}`, "a b", "*"]);
     assert.equal(stub.start.environment["ADDRESS"], `at ${endpoint}`);
     assert.ok(!fs.existsSync(marker));
   });
 
-  it("has its socket in a fresh folder that nobody else may enter [GRPC-091]", async () => {
+  it(`has its socket in a fresh folder that nobody else may enter ${ids("[GRPC-091]", "[DEP-070]")}`, async () => {
     const before = process.umask(0);
     try {
       await bucket.create(inputs());
@@ -168,11 +170,11 @@ describe("a driver that is started for the run", () => {
     if (uid === 0)
       assert.equal(await connectAs(65534, path.join(stub.socketFolder, "driver.sock")), "EACCES");
     await bucket.create(inputs(0, { command: [...stub.command, "another"] }));
-    const endpoints = stub.starts().map((start) => start.environment["COSI_ENDPOINT"]);
+    const endpoints = stub.starts().map((start) => start.environment[endpointVariable]);
     assert.notEqual(endpoints[0], endpoints[1]);
   });
 
-  it("gets a short path where TMPDIR is long [GRPC-097]", async () => {
+  it(`gets a short path where TMPDIR is long ${ids("[GRPC-097]", "[DEP-073]")}`, async () => {
     const folder = path.join(os.tmpdir(), "n".repeat(100));
     fs.mkdirSync(folder, { recursive: true });
     try {
@@ -183,7 +185,7 @@ describe("a driver that is started for the run", () => {
     }
   });
 
-  it("that ends before it serves is an error at once, with status and last line, secrets masked [GRPC-109]", async () => {
+  it(`that ends before it serves is an error at once, with status and last line, secrets masked ${ids("[GRPC-109]", "[DEP-080]")}`, async () => {
     const environment = stub.environment({ STUB_EXIT: "78", STUB_DSN: "hunter2222" });
     const said = { STUB_SAY: "COSI_STORE is missing, password hunter2222" };
     const started = Date.now();
