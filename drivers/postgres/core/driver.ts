@@ -1,0 +1,22 @@
+import type { Log } from "../../common/log";
+import type { ClientConfig, ServerConfig } from "../config";
+import { Accounts } from "./accounts";
+import { Deployments } from "./deployments";
+import { Server } from "./server";
+
+/** What the contract serves: databases and accounts at one server, with no word of any wire protocol. */
+export interface Driver {
+  /** Unique name, in domain name notation. */
+  readonly name: string;
+  /** How those who get credentials reach the server. */
+  readonly client: ClientConfig;
+  readonly deployments: Deployments;
+  readonly accounts: Accounts;
+}
+
+/** A driver for the server of the configuration; does not connect yet. */
+export function createDriver(name: string, config: ServerConfig, log: Log): Driver {
+  const server = new Server(config, log);
+  const deployments = new Deployments(server, name);
+  return { name, client: config.client, deployments, accounts: new Accounts(server, deployments, name) };
+}

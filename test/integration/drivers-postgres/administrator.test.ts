@@ -1,0 +1,155 @@
+import { status } from "@grpc/grpc-js";
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startLocalPostgres, type LocalPostgres } from "../../../tools/local/postgres";
+import { refusal } from "../../drivers/common/calls";
+import { type PostgresAdmin, loginOf } from "../../drivers/postgres/support/postgres-admin";
+import { CertificateAuthority } from "../../support/certificate-authority";
+import { Setting } from "./setting";
+
+describe("the administrator of the PostgreSQL driver", function () {
+  this.timeout(180_000);
+  let setting: Setting;
+  let admin: PostgresAdmin;
+
+  before(async () => {
+    setting = await Setting.start();
+    admin = setting.admin;
+  });
+
+  after(() => setting.stop());
+
+  /** A role with a password, by which a driver is to work. */
+  async function makeRole(attributes: string): Promise<Record<string, string>> {
+    const name = admin.name();
+    await admin.query(`CREATE ROLE "${name}" LOGIN PASSWORD 'own' ${attributes}`);
+    return { PGUSER: name, PGPASSWORD: "own" };
+  }
+
+  for (const inherit of ["INHERIT", "NOINHERIT"]) {
+    it(`needs no more than CREATEDB and CREATEROLE for the whole life of a deployment, from version 16 on also with ${inherit}`, async () => {
+      const [row] = await admin.query("SELECT current_setting('server_version_num')::int AS version");
+      const attributes = Number(row?.["version"]) >= 160_000 ? inherit : "INHERIT";
+      const { client } = await setting.startDriver(await makeRole(`CREATEDB CREATEROLE ${attributes}`));
+      const deployment = admin.name();
+      await client.create(deployment, { extensions: "citext" });
+      await client.create(deployment, { extensions: "citext" });
+      const logins = [];
+      for (const mode of ["readonly", "readwrite", "admin"]) {
+        logins.push(loginOf(await client.grant(deployment, `${admin.name()}-${mode}`, { mode })));
+      }
+      const [reader, writer, keeper] = logins;
+      assert.ok(reader !== undefined && writer !== undefined && keeper !== undefined);
+      await admin.queryAs(writer, "CREATE TABLE t (a int)");
+      await admin.queryAs(
+        keeper,
+        "ALTER TABLE t ADD COLUMN b int; CREATE SCHEMA app; CREATE TABLE app.t (a int)",
+      );
+      await admin.queryAs(reader, "SELECT * FROM t, app.t");
+      const again = loginOf(await client.grant(deployment, writer.user, { mode: "readwrite" }));
+      assert.equal(await admin.obstacle(writer), "28P01");
+      const open = await admin.connect(again);
+      await client.revoke(deployment, writer.user);
+      await assert.rejects(open.query("SELECT 1"));
+      assert.equal(await admin.obstacle(reader, "SELECT * FROM t"), undefined);
+      assert.equal(await admin.obstacle(keeper, "DROP TABLE t; DROP SCHEMA app CASCADE"), undefined);
+      await client.revoke(deployment, reader.user);
+      await client.revoke(deployment, keeper.user);
+      await client.delete(deployment);
+      assert.equal(await admin.databases(deployment), 0);
+      assert.deepEqual(await admin.roles(deployment), []);
+    });
+  }
+
+  it("that may not make databases or roles gets PERMISSION_DENIED, and leaves nothing behind [DEP-060]", async () => {
+    for (const attributes of ["", "CREATEROLE", "CREATEDB"]) {
+      const { client } = await setting.startDriver(await makeRole(attributes));
+      const name = admin.name();
+      const { details } = await refusal(client.create(name), status.PERMISSION_DENIED);
+      assert.match(details, new RegExp(`"${name}".*42501`));
+      assert.equal(await admin.databases(name), 0);
+      assert.deepEqual(await admin.roles(name), []);
+    }
+  });
+
+  it("whose password is wrong gets UNAUTHENTICATED, and neither the message nor the log holds it [DEP-060] [DEP-081]", async () => {
+    const { client, driver } = await setting.startDriver({ PGPASSWORD: "wrong-password" });
+    const name = admin.name();
+    for (const call of [
+      () => client.create(name),
+      () => client.delete(name),
+      () => client.grant(name, "a"),
+      () => client.revoke(name, "a"),
+      () => client.status(name),
+    ]) {
+      const { details } = await refusal(call(), status.UNAUTHENTICATED);
+      assert.match(details, new RegExp(`"${name}".*28P01`));
+      assert.ok(!details.includes("wrong-password"));
+    }
+    assert.ok(!driver.stderr.includes("wrong-password"));
+  });
+
+  describe("at a server with TLS", () => {
+    const authority = new CertificateAuthority();
+    const folder = mkdtempSync(join(tmpdir(), "cosi-tls-"));
+    const caFile = join(folder, "ca.pem");
+    let secure: LocalPostgres;
+    let env: Record<string, string>;
+
+    before(async () => {
+      writeFileSync(caFile, authority.cert);
+      secure = await startLocalPostgres({ tls: authority.issue(["127.0.0.1"]) });
+      // The default goes for what is not said.
+      env = { ...secure.environment, PGSSLMODE: "", POSTGRES_DRIVER_CLIENT_PORT: "" };
+    });
+
+    after(async () => {
+      await secure.stop();
+      rmSync(folder, { recursive: true });
+    });
+
+    it("refuses a certificate of unknown origin unless its authority is given [DEP-071]", async () => {
+      const first = await setting.startDriver(env);
+      const { details } = await refusal(first.client.create("photos"), status.UNAVAILABLE);
+      assert.match(details, /"photos".*certificate/);
+      const second = await setting.startDriver({ ...env, PGSSLROOTCERT: caFile });
+      await second.client.create("photos");
+      const { credentials } = await second.client.grant("photos", "tls-reader");
+      assert.equal(credentials.get("postgres")?.secrets.get("PGSSLMODE"), "verify-full");
+    });
+
+    it("wants the certificate to be of the host, and to be a certificate at all [DEP-071]", async () => {
+      const other = await startLocalPostgres({ tls: authority.issue(["localhost", "127.0.0.2"]) });
+      try {
+        const strict = await setting.startDriver({
+          ...env,
+          PGPORT: `${other.port}`,
+          PGPASSWORD: other.password,
+          PGSSLROOTCERT: caFile,
+        });
+        const { details } = await refusal(strict.client.create("photos"), status.UNAVAILABLE);
+        assert.match(details, /127\.0\.0\.1/);
+        const lax = await setting.startDriver({
+          ...env,
+          PGPORT: `${other.port}`,
+          PGPASSWORD: other.password,
+          PGSSLROOTCERT: caFile,
+          PGSSLMODE: "verify-ca",
+        });
+        await lax.client.create("photos");
+      } finally {
+        await other.stop();
+      }
+      const plain = await setting.startDriver({ PGSSLMODE: "", PGPORT: `${setting.server.port}` });
+      const { details } = await refusal(plain.client.create("photos"), status.UNAVAILABLE);
+      assert.match(details, /SSL/);
+    });
+
+    it("encrypts without looking at the certificate where that is asked for", async () => {
+      const { client } = await setting.startDriver({ ...env, PGSSLMODE: "require" });
+      await client.create("encrypted");
+    });
+  });
+});
