@@ -1,5 +1,6 @@
 export * as cosi20200227 from "./components/cosi20200227";
 export * as cosi20200708 from "./components/cosi20200708";
+export * as deployment from "./components/deployment";
 export * as objectbucket from "./components/objectbucket";
 export * as objectstorage from "./components/objectstorage";
 export { Bucket, type BucketArgs } from "./provider/bucket/bucket";
@@ -10,6 +11,13 @@ export {
   type BucketAccessRotation,
   type ExistingBucketAccount,
 } from "./provider/bucket-access/bucket-access";
+export { Deployment, type DeploymentArgs } from "./provider/deployment/deployment";
+export {
+  DeploymentAccess,
+  type AccessedDeployment,
+  type DeploymentAccessArgs,
+  type ExistingDeploymentAccount,
+} from "./provider/deployment-access/deployment-access";
 export type { RevokeNotFound } from "./provider/run/revoke-outcome";
 export type { DeletionPolicy } from "./provider/bucket/state";
 export type {

@@ -2,14 +2,11 @@ import * as pulumi from "@pulumi/pulumi";
 import type { AuthenticationType } from "../../provider/contracts/contract";
 import type { Driver } from "../../provider/driver-resource/driver";
 import { bucketAccessClassKind } from "../../provider/models/objectstorage-v1alpha1/kinds";
-import { driverNameOf, type ClassDriverArgs } from "./class-driver";
-import { writeClass } from "./class-object";
+import type { ClassDriverArgs } from "../claimed/class-driver";
+import { writeAccessClass } from "../claimed/class-object";
 import type { MetadataArgs } from "../kubernetes/custom-resource";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { scopeOf } from "./installation";
-import { authenticationType } from "./normalise";
-import { given, requireGiven } from "../kubernetes/required";
-import { judge, orInvalid } from "../kubernetes/scope";
 
 /** A class of accesses: driver, parameters, and how workloads log in. */
 export interface BucketAccessClassArgs extends ClassDriverArgs, MetadataArgs, ClusterArgs {
@@ -45,25 +42,12 @@ export class BucketAccessClass extends pulumi.ComponentResource {
   constructor(name: string, args: BucketAccessClassArgs, opts?: pulumi.ComponentResourceOptions) {
     super("cosi:objectstorage:BucketAccessClass", name, {}, opts);
     const scope = scopeOf(this, name, args, opts);
-    orInvalid(scope, () => {
-      requireGiven(args, "driver");
-    });
-    this.driver = args.driver;
-    this.className = pulumi.output(args.name ?? name);
-    this.driverName = driverNameOf(scope, args);
-    const type = judge(scope, args.authenticationType, (text: string) =>
-      authenticationType(given("authenticationType", text)),
-    );
-    this.authenticationType = type.apply(({ value }) => value);
-    this.parameters = pulumi.output(args.parameters);
-
-    writeClass(scope, args, {
-      kind: bucketAccessClassKind,
-      className: this.className,
-      driverName: this.driverName,
-      fields: { authenticationType: this.authenticationType },
-      warnings: type.apply((known) => known.warnings),
-    });
+    const written = writeAccessClass(scope, args, { kind: bucketAccessClassKind, made: "cosi.Bucket" });
+    this.driver = written.driver;
+    this.className = written.className;
+    this.driverName = written.driverName;
+    this.authenticationType = written.authenticationType;
+    this.parameters = written.parameters;
     this.registerOutputs({ className: this.className, driverName: this.driverName });
   }
 }

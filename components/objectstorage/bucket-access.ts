@@ -4,38 +4,24 @@ import {
   type BucketAccessRotation,
   type ExistingBucketAccount,
 } from "../../provider/bucket-access/bucket-access";
-import type { RevokeNotFound } from "../../provider/run/revoke-outcome";
 import type { CredentialProtocol } from "../../provider/credentials/credentials";
-import type { AccessObjects } from "../../provider/models/model";
-import { Secret } from "../../provider/kubernetes/secret";
-import {
-  apiVersion,
-  bucketAccessKind,
-  finalizers,
-  modelName,
-} from "../../provider/models/objectstorage-v1alpha1/kinds";
+import { api } from "../../provider/models/objectstorage-v1alpha1/api";
 import { serviceAccountWarning } from "../../provider/models/objectstorage-v1alpha1/service-account";
+import type { RevokeNotFound } from "../../provider/run/revoke-outcome";
+import { requireSameNamespace, writeAccess } from "../claimed/access-object";
+import { requireSameDriver } from "../claimed/driver-names";
+import { nameFromUid, optional, type MetadataArgs } from "../kubernetes/custom-resource";
+import type { ClusterArgs } from "../kubernetes/installation";
+import { requireOneOf } from "../kubernetes/one-of";
+import { ProblemError } from "../kubernetes/problem";
+import { given, requireGiven } from "../kubernetes/required";
+import { judge, orInvalid } from "../kubernetes/scope";
 import { bucketInfo, bucketInfoNames, type BucketInfoName } from "../secrets/bucket-info";
 import { extraKeys, extraKeysNames, type ExtraKeys } from "../secrets/extra-keys";
 import type { BucketAccessClass } from "./bucket-access-class";
 import type { BucketClaim } from "./bucket-claim";
-import {
-  customResource,
-  guardName,
-  inParts,
-  optional,
-  nameFromUid,
-  uidOf,
-  type MetadataArgs,
-} from "../kubernetes/custom-resource";
-import { requireSameDriver } from "./driver-names";
-import type { ClusterArgs } from "../kubernetes/installation";
 import { scopeOf } from "./installation";
-import { ProblemError } from "../kubernetes/problem";
 import { accessProtocol, credentialProtocol } from "./normalise";
-import { requireOneOf } from "../kubernetes/one-of";
-import { given, requireGiven } from "../kubernetes/required";
-import { judge, orInvalid } from "../kubernetes/scope";
 
 /** BucketInfo has no place for others: COSI v0.2.2 writes none of theirs. */
 const secretProtocols: CredentialProtocol[] = ["S3", "Azure"];
@@ -161,16 +147,15 @@ export class BucketAccess extends pulumi.ComponentResource {
     const credentialsSecretName = judge<string, string>(scope, args.credentialsSecretName, (secret) =>
       given("credentialsSecretName", secret),
     );
-    const { installation } = scope;
-    const reference = { namespace: pulumi.output(args.namespace), name: pulumi.output(args.name ?? name) };
+    const namespace = pulumi.output(args.namespace);
     const checked = judge(
       scope,
       pulumi.all([
-        pulumi.all([reference.namespace, bucketClaim.namespace, bucketClaim.protocols, args.protocol]),
+        pulumi.all([namespace, bucketClaim.namespace, bucketClaim.protocols, args.protocol]),
         pulumi.all([bucketAccessClass.authenticationType, args.serviceAccountName]),
       ]),
-      ([[namespace, claimNamespace, protocols, wanted], [authenticationType, serviceAccountName]]) => {
-        requireSameNamespace(namespace, claimNamespace);
+      ([[ownNamespace, claimNamespace, protocols, wanted], [authenticationType, serviceAccountName]]) => {
+        requireSameNamespace(ownNamespace, claimNamespace, "claim");
         const protocol = accessProtocol(wanted, protocols);
         requirePlace(protocol.value, authenticationType);
         const serviceAccount = serviceAccountOf(authenticationType, serviceAccountName);
@@ -182,99 +167,75 @@ export class BucketAccess extends pulumi.ComponentResource {
       scope,
       pulumi.all([bucketAccessClass.driverName, bucketClaim.driverName]),
       ([ofClass, ofBucket]) => {
-        requireSameDriver(ofClass, ofBucket);
+        requireSameDriver(ofClass, ofBucket, { accessClass: "bucketAccessClass", bucket: "bucket" });
       },
     );
     const protocol = checked.apply((known) => known.protocol);
 
-    const warnings = pulumi.all([checked, drivers]).apply(([known]) => known.warnings);
-    const guard = guardName(scope, bucketAccessKind, reference, warnings);
-    const spec = {
-      bucketClaimName: bucketClaim.claimName,
-      bucketAccessClassName: bucketAccessClass.className,
-      credentialsSecretName,
-      ...(args.protocol === undefined ? {} : { protocol }),
-      ...(args.serviceAccountName === undefined ? {} : { serviceAccountName: args.serviceAccountName }),
-    };
-    const object = customResource(scope, {
-      kind: bucketAccessKind,
-      name: reference.name,
-      namespace: bucketClaim.boundNamespace,
-      labels: args.labels,
-      annotations: args.annotations,
-      fields: { spec },
-      // The claim's name stays when it is replaced, or its bucket; the bucket's name does not.
-      immutable: { ...spec, bucketName: bucketClaim.bucket.id },
-      guard,
-      dependsOn: [guard, bucketClaim, bucketAccessClass],
-    });
-    const uid = uidOf(object);
     const bucketInfoName = args.bucketInfoName ?? "object";
-    const account = new DriverAccess(
-      name,
-      {
-        bucket: bucketClaim.bucket,
-        name: nameFromUid("ba-", uid),
-        authenticationType: bucketAccessClass.authenticationType,
+    const { account, secretName, checksum } = writeAccess(scope, {
+      api,
+      namespace,
+      name: pulumi.output(args.name ?? name),
+      args,
+      claim: bucketClaim,
+      claimName: bucketClaim.claimName,
+      accessClass: bucketAccessClass,
+      credentialsSecretName,
+      spec: {
+        bucketClaimName: bucketClaim.claimName,
         bucketAccessClassName: bucketAccessClass.className,
-        parameters: bucketAccessClass.parameters.apply((known) => known ?? {}),
-        ...(args.protocol === undefined ? {} : { protocol: optional(protocol.apply(credentialProtocol)) }),
-        ...(args.endpoint === undefined ? {} : { endpoint: args.endpoint }),
-        ...(args.region === undefined ? {} : { region: args.region }),
-        ...(args.revokeNotFound === undefined ? {} : { revokeNotFound: args.revokeNotFound }),
-        ...(args.rotation === undefined ? {} : { rotation: args.rotation }),
-        ...(args.existingAccount === undefined ? {} : { existingAccount: args.existingAccount }),
-        objects: inParts<AccessObjects>({
-          model: modelName,
-          kubernetes: installation.target,
-          owner: installation.owner,
-          access: { ...reference, uid },
-          bucket: bucketClaim.object,
-          claim: { namespace: bucketClaim.namespace, name: bucketClaim.claimName },
-          secretName: credentialsSecretName,
-          bucketInfoName,
-          secretProtocols,
-          serviceAccountName: checked.apply((known) => known.serviceAccount),
-          staticBucket: bucketClaim.isStatic,
-        }),
+        credentialsSecretName,
+        ...(args.protocol === undefined ? {} : { protocol }),
+        ...(args.serviceAccountName === undefined ? {} : { serviceAccountName: args.serviceAccountName }),
       },
-      { parent: this, dependsOn: [object] },
-    );
-    const granted = pulumi
-      .all([
-        uid,
-        bucketClaim.bucketName,
-        bucketClaim.bucketId,
-        account.authenticationType,
-        account.credentials,
-      ])
-      .apply(([accessUid, bucketName, bucketId, authenticationType, credentials]) => ({
-        accessUid,
-        bucketName,
-        bucketId,
-        authenticationType,
-        credentials,
-      }));
-    const secret = new Secret(
-      name,
-      {
-        kubernetes: installation.target,
-        namespace: reference.namespace,
-        name: credentialsSecretName,
-        owner: { apiVersion, kind: bucketAccessKind.kind, name: reference.name, uid },
-        data: judge(scope, granted, (access) => ({
+      // The claim's name stays when it is replaced, or its bucket; the bucket's name does not.
+      identity: { bucketName: bucketClaim.bucket.id },
+      warnings: pulumi.all([checked, drivers]).apply(([known]) => known.warnings),
+      objects: {
+        bucketInfoName,
+        secretProtocols,
+        serviceAccountName: checked.apply((known) => known.serviceAccount),
+      },
+      grant: (objects, uid, options) =>
+        new DriverAccess(
+          name,
+          {
+            bucket: bucketClaim.bucket,
+            name: nameFromUid("ba-", uid),
+            authenticationType: bucketAccessClass.authenticationType,
+            bucketAccessClassName: bucketAccessClass.className,
+            parameters: bucketAccessClass.parameters.apply((known) => known ?? {}),
+            ...(args.protocol === undefined
+              ? {}
+              : { protocol: optional(protocol.apply(credentialProtocol)) }),
+            ...(args.endpoint === undefined ? {} : { endpoint: args.endpoint }),
+            ...(args.region === undefined ? {} : { region: args.region }),
+            ...(args.revokeNotFound === undefined ? {} : { revokeNotFound: args.revokeNotFound }),
+            ...(args.rotation === undefined ? {} : { rotation: args.rotation }),
+            ...(args.existingAccount === undefined ? {} : { existingAccount: args.existingAccount }),
+            objects,
+          },
+          options,
+        ),
+      data: ({ authenticationType, credentials }, uid) => {
+        const granted = pulumi
+          .all([uid, bucketClaim.bucketName, bucketClaim.bucketId, authenticationType, credentials])
+          .apply(([accessUid, bucketName, bucketId, type, keys]) => ({
+            accessUid,
+            bucketName,
+            bucketId,
+            authenticationType: type,
+            credentials: keys,
+          }));
+        return judge(scope, granted, (access) => ({
           ...bucketInfo(access, { bucketInfoName }),
           ...extraKeys(args.extraKeys ?? [], access),
-        })),
-        labels: args.secretLabels,
-        finalizer: finalizers.secret,
-        model: modelName,
+        }));
       },
-      { parent: this, dependsOn: [account] },
-    );
+    });
     this.accountId = account.accountId;
-    // Whoever mounts the Secret waits for it.
-    this.secretName = pulumi.all([secret.name, secret.id]).apply(([secretName]) => secretName);
+    this.secretName = secretName;
     this.accessKeyId = account.accessKeyId;
     this.accessSecretKey = account.accessSecretKey;
     this.endpoint = account.endpoint;
@@ -282,19 +243,9 @@ export class BucketAccess extends pulumi.ComponentResource {
     this.accessToken = account.accessToken;
     this.expiry = account.expiry;
     this.grantedAt = account.grantedAt;
-    // Whoever is made anew by it finds the new Secret.
-    this.checksum = pulumi.all([account.checksum, secret.id]).apply(([checksum]) => checksum);
+    this.checksum = checksum;
     this.registerOutputs({ accountId: this.accountId, secretName: this.secretName });
   }
-}
-
-/** OS1-026. */
-function requireSameNamespace(namespace: string, claimNamespace: string): void {
-  if (namespace === claimNamespace) return;
-  throw new ProblemError(
-    `namespace is ${JSON.stringify(namespace)}, and the claim is in ${JSON.stringify(claimNamespace)}: an access, its ` +
-      "claim and its Secret are in one namespace",
-  );
 }
 
 /** Keys of the backend would be made that the Secret cannot tell; an identity of the platform has none. */

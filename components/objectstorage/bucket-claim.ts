@@ -1,33 +1,21 @@
 import * as pulumi from "@pulumi/pulumi";
 import { Bucket as DriverBucket } from "../../provider/bucket/bucket";
-import type { DeletionPolicy } from "../../provider/bucket/state";
 import type { BucketInfo } from "../../provider/contracts/contract";
-import { isSecretInput } from "../../provider/dynamic/secret-input";
-import type { DeepInput } from "../../provider/kubernetes/deep-input";
-import type { NameGuard } from "../../provider/kubernetes/name-guard";
-import type { BucketObjects } from "../../provider/models/model";
+import { api } from "../../provider/models/objectstorage-v1alpha1/api";
 import type { BucketNameFormat } from "../../provider/models/objectstorage-v1alpha1/bucket-name";
-import {
-  ClaimBinding,
-  type BucketClassCopy,
-} from "../../provider/models/objectstorage-v1alpha1/claim-binding";
-import { bucketClaimKind, bucketKind, modelName } from "../../provider/models/objectstorage-v1alpha1/kinds";
-import type { Bucket, BucketObjectReference } from "./bucket";
-import type { BucketClass } from "./bucket-class";
-import {
-  customResource,
-  guardName,
-  inParts,
-  uidOf,
-  type MetadataArgs,
-  type ObjectScope,
-} from "../kubernetes/custom-resource";
+import { ClaimBinding } from "../../provider/models/objectstorage-v1alpha1/claim-binding";
+import { bucketClaimKind } from "../../provider/models/objectstorage-v1alpha1/kinds";
+import { copyOf, writeBucket, type BucketObjectReference } from "../claimed/bucket-object";
+import { boundTo, sourceOf, writeClaim } from "../claimed/claim-object";
+import type { MetadataArgs } from "../kubernetes/custom-resource";
 import type { ClusterArgs } from "../kubernetes/installation";
-import { scopeOf } from "./installation";
-import { ProblemError, type Normalised } from "../kubernetes/problem";
-import { claimProtocols, deletionPolicy } from "./normalise";
+import type { Normalised } from "../kubernetes/problem";
 import { given } from "../kubernetes/required";
 import { judge, orInvalid } from "../kubernetes/scope";
+import type { Bucket } from "./bucket";
+import type { BucketClass } from "./bucket-class";
+import { scopeOf } from "./installation";
+import { claimProtocols } from "./normalise";
 
 /** A claim for a bucket: of a class, or one that exists. */
 export interface BucketClaimArgs extends MetadataArgs, ClusterArgs {
@@ -113,8 +101,10 @@ export class BucketClaim extends pulumi.ComponentResource {
   constructor(name: string, args: BucketClaimArgs, opts?: pulumi.ComponentResourceOptions) {
     super("cosi:objectstorage:BucketClaim", name, {}, opts);
     const scope = scopeOf(this, name, args, opts);
-    const source = orInvalid(scope, () => sourceOf(args));
-    this.isStatic = "existingBucket" in source;
+    const source = orInvalid(scope, () =>
+      sourceOf({ bucketClass: "bucketClass", existing: "existingBucket" }, argumentsOf(args)),
+    );
+    this.isStatic = "existing" in source;
     this.namespace = judge<string, string>(scope, args.namespace, (namespace) =>
       given("namespace", namespace),
     );
@@ -122,56 +112,60 @@ export class BucketClaim extends pulumi.ComponentResource {
     const checked = judge<string[], Normalised<string[]>>(scope, args.protocols, claimProtocols);
     this.protocols = checked.apply(({ value }) => value);
 
-    const reference = { namespace: this.namespace, name: this.claimName };
-    const warnings = checked.apply((known) => known.warnings);
-    const guard = guardName(scope, bucketClaimKind, reference, warnings);
-    const spec = {
-      ...("bucketClass" in source
-        ? { bucketClassName: source.bucketClass.className }
-        : { existingBucketName: source.existingBucket.bucketName }),
-      protocols: this.protocols,
-    };
-    const claimObject = customResource(scope, {
+    const claimObject = writeClaim(scope, {
       kind: bucketClaimKind,
-      ...reference,
-      labels: args.labels,
-      annotations: args.annotations,
-      fields: { spec },
-      immutable: spec,
-      guard,
-      dependsOn: [guard, "bucketClass" in source ? source.bucketClass : source.existingBucket],
+      namespace: this.namespace,
+      name: this.claimName,
+      args,
+      spec: {
+        ...("existing" in source
+          ? { existingBucketName: source.existing.bucketName }
+          : { bucketClassName: source.bucketClass.className }),
+        protocols: this.protocols,
+      },
+      warnings: checked.apply((known) => known.warnings),
+      source: "existing" in source ? source.existing : source.bucketClass,
     });
-    const claim = { ...reference, uid: uidOf(claimObject) };
     const binding = new ClaimBinding(
       name,
       {
         kubernetes: scope.installation.target,
         owner: scope.installation.owner,
         resource: scope.resource,
-        claim,
+        claim: claimObject.claim,
         bucketNameFormat: args.bucketNameFormat,
         protectData: args.protectData,
-        ...("bucketClass" in source
-          ? { bucketClass: copyOf(source.bucketClass) }
-          : { existingBucketName: source.existingBucket.bucketName }),
+        ...("existing" in source
+          ? { existingBucketName: source.existing.bucketName }
+          : { bucketClass: copyOf(source.bucketClass) }),
       },
-      { parent: this, dependsOn: [claimObject] },
+      { parent: this, dependsOn: [claimObject.object] },
     );
-    const bound =
-      "bucketClass" in source
-        ? makeBucket(scope, args, source.bucketClass, { guard, binding }, this.protocols)
-        : {
-            ...staticBucket(source.existingBucket),
-            driverName: source.existingBucket.bucketClass.driverName,
-          };
-    this.bucket = bound.bucket;
-    // The name is known with the binding; who is told it finds a bucket that is ready, and goes before it is deleted.
-    this.bucketName = pulumi.all([binding.id, this.bucket.id]).apply(([bucketName]) => bucketName);
-    this.object = bound.object;
-    this.driverName = bound.driverName;
-    this.boundNamespace = pulumi
-      .all([claimObject.metadata.namespace, this.bucket.id])
-      .apply(([namespace]) => namespace);
+    if ("existing" in source) {
+      this.bucket = source.existing.bucket;
+      this.object = source.existing.object;
+      this.driverName = source.existing.bucketClass.driverName;
+    } else {
+      const { object, reference, made } = writeBucket(scope, {
+        api,
+        classField: "bucketClassName",
+        driver: source.bucketClass.driver,
+        guard: claimObject.guard,
+        binding: { resource: binding, claim: binding.claim, copy: binding.bucketClass },
+        args,
+        spec: { protocols: this.protocols },
+      });
+      this.bucket = new DriverBucket(
+        name,
+        { ...made, bucketClassName: source.bucketClass.className },
+        { parent: this, dependsOn: [object] },
+      );
+      this.object = reference;
+      this.driverName = binding.bucketClass.driverName;
+    }
+    const bound = boundTo(claimObject, binding, this.bucket);
+    this.bucketName = bound.bucketName;
+    this.boundNamespace = bound.boundNamespace;
     this.bucketId = this.bucket.bucketId;
     this.bucketInfo = this.bucket.bucketInfo;
     this.registerOutputs({
@@ -182,97 +176,6 @@ export class BucketClaim extends pulumi.ComponentResource {
   }
 }
 
-/** The Bucket of a claim: the object, and the bucket at the driver. */
-interface BoundBucket {
-  readonly bucket: DriverBucket;
-  readonly object: BucketObjectReference;
-  readonly driverName: pulumi.Output<string>;
-}
-
-function sourceOf({
-  bucketClass,
-  existingBucket,
-  deletionPolicy: policy,
-}: BucketClaimArgs): { bucketClass: BucketClass } | { existingBucket: Bucket } {
-  // OS1-068: what somebody else made is not ours to delete.
-  if (existingBucket !== undefined && policy !== undefined) {
-    throw new ProblemError(
-      "deletionPolicy is given beside existingBucket, which is always kept: leave deletionPolicy out",
-    );
-  }
-  if (bucketClass !== undefined && existingBucket === undefined) return { bucketClass };
-  if (existingBucket !== undefined && bucketClass === undefined) return { existingBucket };
-  throw new ProblemError(
-    bucketClass === undefined
-      ? "bucketClass and existingBucket are both missing: give one of them"
-      : "bucketClass and existingBucket are both given: leave one of them out",
-  );
-}
-
-function copyOf({ className, driverName, ...rest }: BucketClass): DeepInput<BucketClassCopy> {
-  const parameters = rest.parameters.apply((known) => known ?? null);
-  return {
-    name: className,
-    driverName,
-    deletionPolicy: rest.deletionPolicy,
-    parameters,
-    secretParameters: isSecretInput(parameters),
-  };
-}
-
-function staticBucket({ bucket, object }: Bucket): Pick<BoundBucket, "bucket" | "object"> {
-  return { bucket, object };
-}
-
-/** The Bucket object is named by the binding's id, and filled with what the claim took from its class. */
-function makeBucket(
-  scope: ObjectScope,
-  { protectData, deletionPolicy: ownPolicy }: BucketClaimArgs,
-  bucketClass: BucketClass,
-  { guard, binding }: { guard: NameGuard; binding: ClaimBinding },
-  protocols: pulumi.Output<string[]>,
-): BoundBucket {
-  const { component, logicalName, installation } = scope;
-  const { bucketClass: copy, claim } = binding;
-  const policy = judge<string, DeletionPolicy>(scope, ownPolicy ?? copy.deletionPolicy, deletionPolicy);
-  const object = customResource(scope, {
-    kind: bucketKind,
-    name: binding.id,
-    labels: undefined,
-    annotations: undefined,
-    fields: {
-      spec: {
-        driverName: copy.driverName,
-        deletionPolicy: policy,
-        bucketClassName: copy.name,
-        bucketClaim: claim,
-        protocols,
-        parameters: copy.parameters.apply((known) => known ?? undefined),
-      },
-    },
-    guard,
-    dependsOn: [binding],
-  });
-  const bucketObject = { name: binding.id, uid: uidOf(object) };
-  const bucket = new DriverBucket(
-    logicalName,
-    {
-      driver: bucketClass.driver,
-      name: binding.id,
-      bucketClassName: bucketClass.className,
-      parameters: copy.parameters.apply((known) => known ?? {}),
-      deletionPolicy: policy,
-      ...(ownPolicy === undefined ? {} : { ownDeletionPolicy: true }),
-      ...(protectData === undefined ? {} : { protectData }),
-      objects: inParts<BucketObjects>({
-        model: modelName,
-        kubernetes: installation.target,
-        owner: installation.owner,
-        claim,
-        bucket: bucketObject,
-      }),
-    },
-    { parent: component, dependsOn: [object] },
-  );
-  return { bucket, object: bucketObject, driverName: copy.driverName };
+function argumentsOf({ bucketClass, existingBucket, deletionPolicy }: BucketClaimArgs) {
+  return { bucketClass, existing: existingBucket, deletionPolicy };
 }

@@ -2,14 +2,11 @@ import * as pulumi from "@pulumi/pulumi";
 import type { DeletionPolicy } from "../../provider/bucket/state";
 import type { Driver } from "../../provider/driver-resource/driver";
 import { bucketClassKind } from "../../provider/models/objectstorage-v1alpha1/kinds";
-import { driverNameOf, type ClassDriverArgs } from "./class-driver";
-import { writeClass } from "./class-object";
+import type { ClassDriverArgs } from "../claimed/class-driver";
+import { writeBucketClass } from "../claimed/class-object";
 import type { MetadataArgs } from "../kubernetes/custom-resource";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { scopeOf } from "./installation";
-import { deletionPolicy } from "./normalise";
-import { requireGiven } from "../kubernetes/required";
-import { judge, orInvalid } from "../kubernetes/scope";
 
 /** A class of buckets: driver, parameters, and what becomes of a bucket in the end. */
 export interface BucketClassArgs extends ClassDriverArgs, MetadataArgs, ClusterArgs {
@@ -50,27 +47,12 @@ export class BucketClass extends pulumi.ComponentResource {
   constructor(name: string, args: BucketClassArgs, opts?: pulumi.ComponentResourceOptions) {
     super("cosi:objectstorage:BucketClass", name, {}, opts);
     const scope = scopeOf(this, name, args, opts);
-    orInvalid(scope, () => {
-      requireGiven(args, "driver");
-    });
-    this.driver = args.driver;
-    // The name is the argument, not an output of the object: a class that is made anew replaces no claim.
-    this.className = pulumi.output(args.name ?? name);
-    this.driverName = driverNameOf(scope, args);
-    this.deletionPolicy = judge<string, DeletionPolicy>(
-      scope,
-      args.deletionPolicy ?? "Retain",
-      deletionPolicy,
-    );
-    this.parameters = pulumi.output(args.parameters);
-
-    writeClass(scope, args, {
-      kind: bucketClassKind,
-      className: this.className,
-      driverName: this.driverName,
-      fields: { deletionPolicy: this.deletionPolicy },
-      warnings: this.deletionPolicy.apply(() => []),
-    });
+    const written = writeBucketClass(scope, args, { kind: bucketClassKind, made: "cosi.Bucket" });
+    this.driver = written.driver;
+    this.className = written.className;
+    this.driverName = written.driverName;
+    this.deletionPolicy = written.deletionPolicy;
+    this.parameters = written.parameters;
     this.registerOutputs({ className: this.className, driverName: this.driverName });
   }
 }

@@ -1,16 +1,16 @@
 import * as pulumi from "@pulumi/pulumi";
 import { Bucket as DriverBucket } from "../../provider/bucket/bucket";
-import { isSecretInput } from "../../provider/dynamic/secret-input";
-import type { BucketObjects } from "../../provider/models/model";
-import { bucketKind, modelName } from "../../provider/models/objectstorage-v1alpha1/kinds";
-import type { BucketClass } from "./bucket-class";
-import { customResource, guardName, inParts, uidOf, type MetadataArgs } from "../kubernetes/custom-resource";
+import { api } from "../../provider/models/objectstorage-v1alpha1/api";
+import type { BucketObjectReference } from "../claimed/bucket-object";
+import { alwaysKept, existingId, writeStatic } from "../claimed/static-object";
+import type { MetadataArgs } from "../kubernetes/custom-resource";
 import type { ClusterArgs } from "../kubernetes/installation";
-import { scopeOf } from "./installation";
-import { ProblemError, type Normalised } from "../kubernetes/problem";
-import { claimProtocols, deletionPolicy } from "./normalise";
-import { given, requireGiven } from "../kubernetes/required";
+import type { Normalised } from "../kubernetes/problem";
+import { requireGiven } from "../kubernetes/required";
 import { judge, orInvalid } from "../kubernetes/scope";
+import type { BucketClass } from "./bucket-class";
+import { scopeOf } from "./installation";
+import { claimProtocols } from "./normalise";
 
 /** The one claim that a static Bucket is for. */
 export interface BucketClaimReference {
@@ -77,81 +77,33 @@ export class Bucket extends pulumi.ComponentResource {
     orInvalid(scope, () => {
       requireGiven(args, "bucketClass");
     });
-    const existingBucketId = judge<string, string>(scope, args.existingBucketId, (id) =>
-      given("existingBucketId", id),
-    );
+    const existingBucketId = existingId(scope, "existingBucketId", args.existingBucketId);
     this.bucketClass = bucketClass;
     this.bucketName = pulumi.output(args.name ?? name);
-    // OS1-068: what somebody else made is not ours to delete.
-    const policy = judge<string, string>(scope, args.deletionPolicy ?? "Retain", (value) => {
-      if (deletionPolicy(value) === "Retain") return value;
-      throw new ProblemError(
-        'deletionPolicy is "Delete" beside existingBucketId: only "Retain" goes with it',
-      );
-    });
+    const policy = alwaysKept(scope, args.deletionPolicy, "existingBucketId");
     const checked = judge<string[], Normalised<string[]>>(scope, args.protocols, claimProtocols);
 
-    const guard = guardName(
-      scope,
-      bucketKind,
-      { name: this.bucketName },
-      checked.apply(({ warnings }) => warnings),
-      {
-        copied: {
-          key: bucketClass.className,
-          value: bucketClass.parameters.apply((parameters) => parameters ?? {}),
-          secret: isSecretInput(bucketClass.parameters),
-        },
-        told: { driverName: bucketClass.driverName },
-      },
-    );
-    const parameters = args.parameters === undefined ? guard.copied.value : pulumi.output(args.parameters);
-    // OS1-010: where the class has none, none are invented.
-    const written = parameters.apply((known) => (Object.keys(known).length === 0 ? undefined : known));
-    const object = customResource(scope, {
-      kind: bucketKind,
+    const { object, reference, taken } = writeStatic(scope, {
+      api,
       name: this.bucketName,
-      labels: args.labels,
-      annotations: args.annotations,
-      fields: {
-        spec: {
-          driverName: guard.told["driverName"],
-          bucketClassName: bucketClass.className,
-          bucketClaim: args.bucketClaim ?? {},
-          protocols: checked.apply(({ value }) => value),
-          deletionPolicy: policy,
-          existingBucketID: existingBucketId,
-          parameters: written,
-        },
+      args,
+      bucketClass,
+      spec: {
+        bucketClassName: bucketClass.className,
+        bucketClaim: args.bucketClaim ?? {},
+        protocols: checked.apply(({ value }) => value),
+        deletionPolicy: policy,
+        existingBucketID: existingBucketId,
       },
-      guard,
-      dependsOn: [guard, bucketClass],
+      warnings: checked.apply(({ warnings }) => warnings),
     });
-    this.object = { name: this.bucketName, uid: uidOf(object) };
+    this.object = reference;
     this.bucket = new DriverBucket(
       name,
-      {
-        driver: bucketClass.driver,
-        existingBucketId,
-        bucketClassName: bucketClass.className,
-        parameters,
-        objects: inParts<BucketObjects>({
-          model: modelName,
-          kubernetes: scope.installation.target,
-          owner: scope.installation.owner,
-          claim: null,
-          bucket: this.object,
-        }),
-      },
+      { ...taken, driver: bucketClass.driver, existingBucketId, bucketClassName: bucketClass.className },
       { parent: this, dependsOn: [object] },
     );
     this.bucketId = this.bucket.bucketId;
     this.registerOutputs({ bucketName: this.bucketName, bucketId: this.bucketId });
   }
-}
-
-/** Name and UID of a Bucket object. */
-export interface BucketObjectReference {
-  readonly name: pulumi.Output<string>;
-  readonly uid: pulumi.Output<string>;
 }

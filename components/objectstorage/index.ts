@@ -4,7 +4,7 @@ export { Bucket, type BucketArgs, type BucketClaimReference } from "./bucket";
 export { BucketMirror, type BucketMirrorArgs } from "./bucket-mirror";
 export { BucketClaim, type BucketClaimArgs } from "./bucket-claim";
 export { BucketClass, type BucketClassArgs } from "./bucket-class";
-export type { ClassDriverArgs } from "./class-driver";
+export type { ClassDriverArgs } from "../claimed/class-driver";
 export type { MetadataArgs } from "../kubernetes/custom-resource";
 export type { ClusterArgs } from "../kubernetes/installation";
 export { install, type InstallArgs } from "./installation";

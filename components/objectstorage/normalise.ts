@@ -4,27 +4,6 @@ import { normalised, ProblemError, quoted, type Normalised } from "../kubernetes
 /** Protocols of objectstorage.k8s.io/v1alpha1; `GCP` is its constant, although its comments say GCS. */
 const protocols: readonly string[] = ["S3", "Azure", "GCP"];
 
-const deletionPolicies = ["Retain", "Delete"] as const;
-const authenticationTypes = ["Key", "IAM"] as const;
-
-/** OS1-008: other spellings pass the API server, and would mean nothing to whoever reads them. */
-export function deletionPolicy(text: string): (typeof deletionPolicies)[number] {
-  const policy = deletionPolicies.find((known) => known === text);
-  if (policy !== undefined) return policy;
-  throw new ProblemError(`deletionPolicy is ${JSON.stringify(text)}: give ${quoted(deletionPolicies)}`);
-}
-
-/** OS1-013: `KEY` and `key` stand in examples of drivers. */
-export function authenticationType(text: string): Normalised<(typeof authenticationTypes)[number]> {
-  const type = authenticationTypes.find((known) => known.toLowerCase() === text.toLowerCase());
-  if (type === undefined) {
-    throw new ProblemError(
-      `authenticationType is ${JSON.stringify(text)}: give ${quoted(authenticationTypes)}`,
-    );
-  }
-  return normalised("authenticationType", text, type);
-}
-
 /** OS1-017. */
 export function claimProtocols(texts: unknown): Normalised<string[]> {
   // A program without types may give one protocol, or nothing.

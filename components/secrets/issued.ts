@@ -1,5 +1,5 @@
 import type { IssuedCredential } from "../../provider/contracts/contract";
-import { LayoutError } from "./granted-access";
+import { requireSecretKey } from "./secret-key";
 
 /**
  * Credentials as their driver issued them: a key for each field that has a value, by the field's own name, or by the
@@ -16,12 +16,4 @@ export function issuedKeys(issued: readonly IssuedCredential[]): Record<string, 
   );
   for (const [key] of keys) requireSecretKey(key);
   return Object.fromEntries(keys);
-}
-
-function requireSecretKey(key: string): void {
-  if (/^[-._a-zA-Z0-9]+$/.test(key)) return;
-  throw new LayoutError(
-    `the driver issued a credential with the key ${JSON.stringify(key)}, and keys of a Secret have letters, digits, "-", ` +
-      '"_" and "." only: it has to name it otherwise',
-  );
 }

@@ -248,9 +248,12 @@ function wayBack(found: KubernetesObject, kind: KubernetesKind, { owner, kuberne
   if (owner === undefined || owner === null || stackId === "" || !isMarkedByName(found, owner)) return "";
   const { namespace, name } = found.metadata;
   const where = namespace === undefined ? "" : ` -n ${namespace}`;
+  // With its group: `deployment` alone is one of apps.
+  const [group] = kind.apiVersion.split("/", 1);
+  const resource = kind.apiVersion.includes("/") ? `${kind.plural}.${group ?? ""}` : kind.plural;
   return (
     "; if it is this stack's own, whose CustomResourceDefinitions resource was dropped from the state and made anew: " +
-    `kubectl annotate --overwrite${where} ${kind.kind.toLowerCase()} ${name} ${stackIdAnnotation}=${stackId}`
+    `kubectl annotate --overwrite${where} ${resource} ${name} ${stackIdAnnotation}=${stackId}`
   );
 }
 

@@ -13,6 +13,8 @@ import * as february from "./cosi-2020-02/kinds";
 import { cosi202002Model } from "./cosi-2020-02/model";
 import * as july from "./cosi-2020-07/kinds";
 import { cosi202007Model } from "./cosi-2020-07/model";
+import * as deployment from "./deployment/kinds";
+import { deploymentModel } from "./deployment/model";
 import { modelName as objectBucketModelName } from "./objectbucket/kinds";
 import { objectBucketModel } from "./objectbucket/model";
 import { objectstorageV1alpha1 } from "./objectstorage-v1alpha1/model";
@@ -31,15 +33,23 @@ function modelNamed(name: string): Model {
   );
 }
 
-/** A model whose group the program chooses. */
+/** The models whose group the program chooses. */
+const inAnyGroup = [
+  { ...july, model: cosi202007Model },
+  { ...february, model: cosi202002Model },
+  { ...deployment, model: deploymentModel },
+];
+
 function inGroup(name: string): Model | undefined {
-  const [ofJuly, ofFebruary] = [july.groupOfModel(name), february.groupOfModel(name)];
-  if (ofJuly !== undefined) return cosi202007Model(ofJuly);
-  return ofFebruary === undefined ? undefined : cosi202002Model(ofFebruary);
+  for (const { groupOfModel, model } of inAnyGroup) {
+    const group = groupOfModel(name);
+    if (group !== undefined) return model(group);
+  }
+  return undefined;
 }
 
 function knownNames(): string[] {
-  const inTheirGroup = [july, february].map(({ modelNameOf, defaultGroup }) => modelNameOf(defaultGroup));
+  const inTheirGroup = inAnyGroup.map(({ modelNameOf, defaultGroup }) => modelNameOf(defaultGroup));
   return [...models.keys(), ...inTheirGroup];
 }
 

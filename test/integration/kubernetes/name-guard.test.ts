@@ -78,8 +78,8 @@ describe("the look-up of a name", function () {
       guard.create(inputs),
       new RegExp(
         `belongs to a stack ${owner} that has another state: its pulumi-cosi/stack-id is other, the one of this stack ` +
-          `is ${stackId}; it stays as it is: .*kubectl annotate --overwrite -n ${inputs.namespace} bucketclaim photos ` +
-          `pulumi-cosi/stack-id=${stackId}`,
+          `is ${stackId}; it stays as it is: .*kubectl annotate --overwrite -n ${inputs.namespace} ` +
+          `bucketclaims\\.objectstorage\\.k8s\\.io photos pulumi-cosi/stack-id=${stackId}`,
       ),
     );
   });

@@ -11,10 +11,11 @@ import { readBucket, readContent } from "../../../provider/models/cosi-2020-02/r
 import { provider as sourceProvider } from "../../../provider/models/cosi-2020-02/source-secret";
 import { cluster, newNamespace, stackId, type Cluster } from "../../integration/kubernetes/cluster";
 import { february, installFebruary, kinds } from "../../integration/kubernetes/cosi-2020-02/february";
-import { createOwned, owner } from "../../integration/kubernetes/objects";
+import { owner } from "../../integration/kubernetes/objects";
 import { handlerReference, provisioner } from "../cosi-2020-02";
 import type { ApiProxy } from "../faults/api-proxy";
 import { ClusterProxy } from "../faults/cluster-proxy";
+import { programObject } from "../faults/program-object";
 import { SmallStack, type ProgramResource } from "../faults/small-stack";
 import type { Properties } from "../lifecycle";
 import { StoringHandler, type Rpc } from "./storing-handler";
@@ -162,7 +163,11 @@ export class FebruaryWorld {
     });
     const content = (outputs: Outputs): string => contentNameOf(bucketClass.name, bucket(outputs));
     return [
-      this.#bucketObject({ namespace, name: "photos" }, bucketClass.name),
+      programObject(this.cluster, "Bucket", kinds.bucket, () => ({
+        namespace,
+        name: "photos",
+        spec: { requestProtocol: "s3", bucketClassName: bucketClass.name, secretName },
+      })),
       {
         name: "content",
         provider: contentProvider,
@@ -228,30 +233,6 @@ export class FebruaryWorld {
         }),
       },
     ];
-  }
-
-  /** The Bucket as `@pulumi/kubernetes` keeps it: its deletion waits for the finalizers of others, not for long. */
-  #bucketObject(
-    reference: { readonly namespace: string; readonly name: string },
-    bucketClassName: string,
-  ): ProgramResource {
-    const { client } = this.cluster;
-    const spec = { requestProtocol: "s3", bucketClassName, secretName };
-    const provider = {
-      check: (_olds: Properties, news: Properties) => Promise.resolve({ inputs: news }),
-      diff: () => Promise.resolve({ changes: false }),
-      create: async (news: Properties) => {
-        const made = await createOwned(this.cluster, kinds.bucket, { ...reference, spec });
-        return { id: made.metadata.name, outs: { ...news, uid: made.metadata.uid } };
-      },
-      delete: async () => {
-        await client.delete(kinds.bucket, reference);
-        const held = await client.get(kinds.bucket, reference);
-        if (held === undefined) return;
-        throw new Error(`the Bucket is held by ${(held.metadata.finalizers ?? []).join()}`);
-      },
-    };
-    return { name: "Bucket", provider, inputs: () => ({ ...reference }) };
   }
 }
 

@@ -16,72 +16,79 @@ import { warn } from "../../run/warning";
 import type { BucketObjects, BucketObserver, CreateRequest, FailedCall, Observation } from "../model";
 import { createMarkOf } from "../create-mark";
 import { refuseForeignAccesses } from "./foreign-accesses";
-import { bucketClaimKind, bucketKind, createSentAnnotation, finalizers } from "./kinds";
-import { bucketInfoProblem } from "./protocols";
-import { bucketStatus, claimStatus } from "./status";
+import { createSentAnnotation } from "./annotations";
+import type { ClaimedApi } from "./claimed-api";
+import { bucketStatus, claimStatus, claimStatusFields } from "./status";
 import { heldDeletion, terminatingNotes } from "../terminating";
 
-/** The objects around a bucket: its Bucket, and the BucketClaim that it is for. */
+/** The objects around a bucket: its Bucket, and the claim that it is for. */
 export class ClaimedBucketObserver implements BucketObserver {
+  readonly #api: ClaimedApi;
   readonly #objects: BucketObjects;
   readonly #mark: string;
 
-  constructor(objects: BucketObjects, request: CreateRequest) {
+  constructor(api: ClaimedApi, objects: BucketObjects, request: CreateRequest) {
+    this.#api = api;
     this.#objects = objects;
     this.#mark = createMarkOf(request);
   }
 
   async beforeCreate(): Promise<{ earlierAttempt: boolean; held?: string }> {
     const { bucket } = this.#objects;
+    const { kinds, finalizers } = this.#api;
     const client = await this.#connect();
-    const known = await client.get(bucketKind, bucket);
+    const known = await client.get(kinds.bucket, bucket);
     try {
       return await this.#prepare(client);
     } catch (error) {
       // Nothing was sent: a finalizer of this attempt would hold back a `destroy` for nothing.
       const wasOn = known?.metadata.finalizers?.includes(finalizers.bucket) === true;
       if (wasOn || (await this.failed({ kept: false }))) throw error;
-      return { earlierAttempt: false, held: `${errorText(error)} ${keptForFinalizer(bucket)}` };
+      return { earlierAttempt: false, held: `${errorText(error)} ${this.#keptForFinalizer()}` };
     }
   }
 
   async #prepare(client: KubernetesClient): Promise<{ earlierAttempt: boolean; held?: string }> {
     const { bucket, claim } = this.#objects;
-    const protectedBucket = await addFinalizers(client, bucketKind, bucket, bucket.uid, [finalizers.bucket]);
-    const held = heldDeletion(bucketKind, protectedBucket, finalizers.bucket);
+    const { kinds, finalizers } = this.#api;
+    const protectedBucket = await addFinalizers(client, kinds.bucket, bucket, bucket.uid, [
+      finalizers.bucket,
+    ]);
+    const held = heldDeletion(kinds.bucket, protectedBucket, finalizers.bucket);
     if (held !== undefined) return { earlierAttempt: true, held };
     // No create call is made for a static bucket.
     if (claim === null) return { earlierAttempt: false };
     await this.#requireClaim(client, claim);
-    await client.patchStatus(bucketClaimKind, claim, { bucketName: bucket.name, bucketReady: false });
+    await client.patchStatus(kinds.claim, claim, this.#claimStatus(false));
     let earlierAttempt = false;
-    const marked = await changeMetadata(client, bucketKind, bucket, (found) => {
-      requireUid(bucketKind, bucket, found, bucket.uid);
+    const marked = await changeMetadata(client, kinds.bucket, bucket, (found) => {
+      requireUid(kinds.bucket, bucket, found, bucket.uid);
       const mark = found.metadata.annotations?.[createSentAnnotation];
       earlierAttempt = mark === this.#mark;
       // The mark of another call stays: its bucket has the name, whatever becomes of this call.
       return mark === undefined ? { annotations: { [createSentAnnotation]: this.#mark } } : undefined;
     });
-    if (marked === undefined) throw new RefusedError(`${describe(bucketKind, bucket)} was deleted meanwhile`);
+    if (marked === undefined)
+      throw new RefusedError(`${describe(kinds.bucket, bucket)} was deleted meanwhile`);
     return { earlierAttempt };
   }
 
   async created({ bucketId, bucketInfo }: Parameters<BucketObserver["created"]>[0]): Promise<void> {
     const { bucket, claim } = this.#objects;
+    const { kinds, fields, bucketProblem } = this.#api;
     const client = await this.#connect();
-    const ready = { bucketReady: true, bucketID: bucketId };
-    const written = await client.patchStatus(bucketKind, bucket, ready);
-    if (claim !== null) {
-      await client.patchStatus(bucketClaimKind, claim, { bucketName: bucket.name, bucketReady: true });
-    }
-    const problem = bucketInfoProblem(written, bucketInfo);
+    const ready = { [fields.ready]: true, [fields.bucketId]: bucketId };
+    const written = await client.patchStatus(kinds.bucket, bucket, ready);
+    if (claim !== null) await client.patchStatus(kinds.claim, claim, this.#claimStatus(true));
+    const problem = bucketProblem?.(written, bucketInfo);
     if (problem === undefined) return;
-    const [kind, object] = claim === null ? [bucketKind, bucket] : [bucketClaimKind, claim];
+    const [kind, object] = claim === null ? [kinds.bucket, bucket] : [kinds.claim, claim];
     warn(kind.kind, pathOf(object), problem);
   }
 
   async failed({ kept }: Pick<FailedCall, "kept">): Promise<boolean> {
     const { bucket, claim } = this.#objects;
+    const { kinds, fields } = this.#api;
     let released = false;
     const release = async (): Promise<void> => {
       await this.#release();
@@ -89,60 +96,63 @@ export class ClaimedBucketObserver implements BucketObserver {
     };
     await attemptAll([
       ...(kept ? [] : [release]),
-      () => this.#notReady(bucketKind, bucket, { bucketReady: false }),
-      ...(claim === null
-        ? []
-        : [() => this.#notReady(bucketClaimKind, claim, { bucketName: bucket.name, bucketReady: false })]),
+      () => this.#notReady(kinds.bucket, bucket, { [fields.ready]: false }),
+      ...(claim === null ? [] : [() => this.#notReady(kinds.claim, claim, this.#claimStatus(false))]),
     ]);
     return released;
   }
 
   async beforeDelete(): Promise<undefined> {
     const { bucket, claim } = this.#objects;
+    const { kinds } = this.#api;
     const client = await this.#connect();
-    const found = await client.get(bucketKind, bucket);
-    refuseForeignSuccessor(bucketKind, bucket, found, bucket.uid, this.#objects);
-    if (claim !== null) await refuseForeignAccesses(client, claim, this.#objects, "bucket");
+    const found = await client.get(kinds.bucket, bucket);
+    refuseForeignSuccessor(kinds.bucket, bucket, found, bucket.uid, this.#objects);
+    if (claim !== null) await refuseForeignAccesses(client, this.#api, claim, this.#objects, "bucket");
   }
 
   async deleted(): Promise<void> {
     const { bucket } = this.#objects;
+    const { kinds, finalizers } = this.#api;
     const client = await this.#connect();
     const ours = [finalizers.bucket, finalizers.bucketInUse];
-    await removeFinalizers(client, bucketKind, bucket, bucket.uid, ours);
+    await removeFinalizers(client, kinds.bucket, bucket, bucket.uid, ours);
   }
 
   async read({ bucketId }: { bucketId: string }): Promise<Observation> {
     const { bucket, claim } = this.#objects;
+    const { kinds, fields, words } = this.#api;
     const client = await this.#connect();
     const drift: string[] = [];
     const notes: Observation["notes"] = [];
-    const foundBucket = await client.get(bucketKind, bucket);
-    if (foundBucket === undefined) drift.push(`${describe(bucketKind, bucket)} is gone`);
+    const foundBucket = await client.get(kinds.bucket, bucket);
+    if (foundBucket === undefined) drift.push(`${describe(kinds.bucket, bucket)} is gone`);
     else {
-      notes.push(...terminatingNotes(bucketKind, foundBucket));
-      drift.push(...bucketDrift(foundBucket, bucketId, claim !== null));
+      notes.push(...terminatingNotes(kinds.bucket, foundBucket));
+      drift.push(...this.#bucketDrift(foundBucket, bucketId));
     }
     if (claim === null) return { drift, notes };
-    const foundClaim = await client.get(bucketClaimKind, claim);
+    const foundClaim = await client.get(kinds.claim, claim);
     if (foundClaim !== undefined) {
-      const { bucketName, bucketReady } = claimStatus(foundClaim);
+      const { bucketName, ready } = claimStatus(this.#api, foundClaim);
+      const status = `${words.claim}'s status`;
       if (bucketName !== bucket.name)
-        drift.push(`claim's status.bucketName is ${JSON.stringify(bucketName)}`);
-      if (!bucketReady) drift.push("claim's status.bucketReady is not true");
+        drift.push(`${status}.${fields.bucketName} is ${JSON.stringify(bucketName)}`);
+      if (!ready) drift.push(`${status}.${fields.ready} is not true`);
     }
     if (foundClaim?.metadata.uid === claim.uid) return { drift, notes };
-    return { drift, notes, lostClaim: `${describe(bucketClaimKind, claim)} (UID ${claim.uid})` };
+    return { drift, notes, lostClaim: `${describe(kinds.claim, claim)} (UID ${claim.uid})` };
   }
 
   async restore({ bucketId }: { bucketId: string }): Promise<void> {
     const { bucket, claim } = this.#objects;
+    const { kinds, finalizers } = this.#api;
     const client = await this.#connect();
-    await changeMetadata(client, bucketKind, bucket, (found) => {
+    await changeMetadata(client, kinds.bucket, bucket, (found) => {
       const present = found.metadata.finalizers ?? [];
       const annotated = found.metadata.annotations?.[createSentAnnotation] !== undefined || claim === null;
       if (present.includes(finalizers.bucket) && annotated) return undefined;
-      requireNotTerminating(bucketKind, bucket, found);
+      requireNotTerminating(kinds.bucket, bucket, found);
       return {
         finalizers: [...new Set([...present, finalizers.bucket])],
         ...(annotated ? {} : { annotations: { [createSentAnnotation]: this.#mark } }),
@@ -154,7 +164,8 @@ export class ClaimedBucketObserver implements BucketObserver {
   /** Takes off what a call has put on that made nothing. */
   async #release(): Promise<void> {
     const { bucket } = this.#objects;
-    await changeMetadata(await this.#connect(), bucketKind, bucket, ({ metadata }) => {
+    const { kinds, finalizers } = this.#api;
+    await changeMetadata(await this.#connect(), kinds.bucket, bucket, ({ metadata }) => {
       const present = metadata.finalizers ?? [];
       const marked = metadata.annotations?.[createSentAnnotation] === this.#mark;
       if (metadata.uid !== bucket.uid || !(marked || present.includes(finalizers.bucket))) return undefined;
@@ -184,36 +195,46 @@ export class ClaimedBucketObserver implements BucketObserver {
     client: KubernetesClient,
     claim: NonNullable<BucketObjects["claim"]>,
   ): Promise<KubernetesObject> {
-    const found = await client.get(bucketClaimKind, claim);
+    const kind = this.#api.kinds.claim;
+    const found = await client.get(kind, claim);
     if (found === undefined) {
       throw new RefusedError(
-        `${describe(bucketClaimKind, claim)} does not exist; \`pulumi refresh\` and \`pulumi up\` make it again`,
+        `${describe(kind, claim)} does not exist; \`pulumi refresh\` and \`pulumi up\` make it again`,
       );
     }
-    requireUid(bucketClaimKind, claim, found, claim.uid);
-    requireNotTerminating(bucketClaimKind, claim, found);
+    requireUid(kind, claim, found, claim.uid);
+    requireNotTerminating(kind, claim, found);
     return found;
   }
-}
 
-/** Why a resource stays in the state for which nothing was made. */
-function keptForFinalizer(bucket: ObjectReference): string {
-  return (
-    `The resource stays in the state as failed, as ${describe(bucketKind, bucket)} has kept the finalizer ` +
-    `${finalizers.bucket}: the next pulumi up goes on, and a destroy takes it off.`
-  );
-}
-
-function bucketDrift(bucket: KubernetesObject, bucketId: string, marked: boolean): string[] {
-  const { finalizers: present = [], annotations = {} } = bucket.metadata;
-  const status = bucketStatus(bucket);
-  const drift: string[] = [];
-  if (!present.includes(finalizers.bucket)) drift.push(`Bucket's finalizer ${finalizers.bucket} is missing`);
-  if (marked && annotations[createSentAnnotation] === undefined) {
-    drift.push(`Bucket's annotation ${createSentAnnotation} is missing`);
+  #claimStatus(ready: boolean): Record<string, unknown> {
+    return claimStatusFields(this.#api, { bucketName: this.#objects.bucket.name, ready });
   }
-  if (!status.bucketReady) drift.push("Bucket's status.bucketReady is not true");
-  if (status.bucketId !== bucketId)
-    drift.push(`Bucket's status.bucketID is ${JSON.stringify(status.bucketId)}`);
-  return drift;
+
+  /** Why a resource stays in the state for which nothing was made. */
+  #keptForFinalizer(): string {
+    const { kinds, finalizers } = this.#api;
+    return (
+      `The resource stays in the state as failed, as ${describe(kinds.bucket, this.#objects.bucket)} has kept the ` +
+      `finalizer ${finalizers.bucket}: the next pulumi up goes on, and a destroy takes it off.`
+    );
+  }
+
+  #bucketDrift(bucket: KubernetesObject, bucketId: string): string[] {
+    const { kinds, finalizers, fields } = this.#api;
+    const { finalizers: present = [], annotations = {} } = bucket.metadata;
+    const isMarked = annotations[createSentAnnotation] !== undefined;
+    const status = bucketStatus(this.#api, bucket);
+    const whose = `${kinds.bucket.kind}'s`;
+    const drift: string[] = [];
+    if (!present.includes(finalizers.bucket))
+      drift.push(`${whose} finalizer ${finalizers.bucket} is missing`);
+    // No create call is made for a static bucket.
+    if (this.#objects.claim !== null && !isMarked)
+      drift.push(`${whose} annotation ${createSentAnnotation} is missing`);
+    if (!status.ready) drift.push(`${whose} status.${fields.ready} is not true`);
+    if (status.bucketId !== bucketId)
+      drift.push(`${whose} status.${fields.bucketId} is ${JSON.stringify(status.bucketId)}`);
+    return drift;
+  }
 }

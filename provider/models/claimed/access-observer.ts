@@ -37,61 +37,63 @@ import type {
   Observation,
   UnfinishedAccount,
 } from "../model";
-import { bucketAccessKind, bucketClaimKind, bucketKind, finalizers, revokeSentAnnotation } from "./kinds";
-import { serviceAccountWarning } from "./service-account";
+import { revokeSentAnnotation } from "./annotations";
+import type { ClaimedApi } from "./claimed-api";
 import { accessStatus, bucketStatus, claimStatus } from "./status";
 import { heldDeletion, terminatingNotes } from "../terminating";
 
 /** One access of a bucket at a time sets or takes off the finalizer that all of them share. */
 const bucketLock = new KeyedLock();
 
-/** The objects around an access: its BucketAccess, the Bucket, and the Secret that will be written. */
+/** The objects around an access: its own, the Bucket, and the Secret that will be written. */
 export class GrantedAccessObserver implements AccessObserver {
+  readonly #api: ClaimedApi;
+  /** That of the access. */
+  readonly #kind: KubernetesKind;
   readonly #objects: AccessObjects;
   readonly #accounts: AccessAccounts;
 
-  constructor(objects: AccessObjects) {
+  constructor(api: ClaimedApi, objects: AccessObjects) {
+    this.#api = api;
+    this.#kind = api.kinds.access;
     this.#objects = objects;
-    this.#accounts = new AccessAccounts(
-      bucketAccessKind,
-      objects,
-      (object) => accessStatus(object).accountId,
-    );
+    this.#accounts = new AccessAccounts(this.#kind, objects, (object) => accessStatus(object).accountId);
   }
 
   async beforeGrant(
     asked: AskedAccount,
   ): Promise<{ recordedAccountId?: string; held?: string; earlierAttempt?: boolean }> {
     const { access, bucket, claim } = this.#objects;
+    const { kinds, finalizers } = this.#api;
     const client = await this.#connect();
     // All that can refuse comes first: what is refused leaves no finalizer behind.
-    const found = await this.#require(client, bucketAccessKind, access);
-    requireUid(bucketAccessKind, access, found, access.uid);
+    const found = await this.#require(client, this.#kind, access);
+    requireUid(this.#kind, access, found, access.uid);
     const { accountId } = accessStatus(found);
     const givesWay =
       accountId === asked.retiring?.accountId || isKnownAccount(accountsOf(found), accountId, asked.inState);
     const recorded = accountId === "" || givesWay ? {} : { recordedAccountId: accountId };
-    const held = heldDeletion(bucketAccessKind, found, finalizers.access);
+    const held = heldDeletion(this.#kind, found, finalizers.access);
     if (held !== undefined) return { ...recorded, held };
-    requireNotTerminating(bucketAccessKind, access, found);
-    // OS1-046: a Secret of somebody else stops the run before the grant.
-    await requireSecretName(client, bucketAccessKind, this.#objects);
+    requireNotTerminating(this.#kind, access, found);
+    // OS1-046, DEP-094: a Secret of somebody else stops the run before the grant.
+    await requireSecretName(client, this.#kind, this.#objects);
     this.#requireReady(
-      await this.#require(client, bucketClaimKind, claim),
-      await this.#require(client, bucketKind, bucket),
+      await this.#require(client, kinds.claim, claim),
+      await this.#require(client, kinds.bucket, bucket),
     );
     let earlierAttempt: boolean;
     try {
       await bucketLock.run(bucket.name, async () => {
-        await addFinalizers(client, bucketAccessKind, access, access.uid, [finalizers.access]);
-        await addFinalizers(client, bucketKind, bucket, bucket.uid, [finalizers.bucketInUse]);
+        await addFinalizers(client, this.#kind, access, access.uid, [finalizers.access]);
+        await addFinalizers(client, kinds.bucket, bucket, bucket.uid, [finalizers.bucketInUse]);
       });
       earlierAttempt = await this.#accounts.asked(client, asked);
     } catch (error) {
       // Nothing was sent: a finalizer of this attempt would hold back a `destroy` for nothing.
       if (has(found, finalizers.access) || (await this.failed({ name: asked.name, kept: false })))
         throw error;
-      return { ...recorded, held: `${errorText(error)} ${keptForFinalizer(access)}` };
+      return { ...recorded, held: `${errorText(error)} ${this.#keptForFinalizer()}` };
     }
     return { ...recorded, ...(earlierAttempt ? { earlierAttempt } : {}) };
   }
@@ -105,23 +107,15 @@ export class GrantedAccessObserver implements AccessObserver {
     accountId: string;
     bucketId: string;
   }): Promise<void> {
-    const { access, bucket, bucketInfoName, serviceAccountName = null } = this.#objects;
+    const { access } = this.#objects;
     const client = await this.#connect();
-    if (serviceAccountName !== null) {
-      warn(bucketAccessKind.kind, pathOf(access), serviceAccountWarning(serviceAccountName));
+    for (const text of this.#api.grantWarnings?.(this.#objects, bucketId) ?? []) {
+      warn(this.#kind.kind, pathOf(access), text);
     }
     const status = { accountID: accountId, accessGranted: false };
     // A mark is of an account before this one.
-    if (isMarked(await client.patchStatus(bucketAccessKind, access, status))) await this.#unmark(client);
+    if (isMarked(await client.patchStatus(this.#kind, access, status))) await this.#unmark(client);
     await this.#accounts.granted(client, name, accountId);
-    if (bucketId === bucket.name || bucketInfoName === "id") return;
-    warn(
-      bucketAccessKind.kind,
-      pathOf(access),
-      `clients need the backend's bucket name ${JSON.stringify(bucketId)}, which the Secret has as spec.bucketID; ` +
-        `its spec.bucketName is the Bucket object's, ${JSON.stringify(bucket.name)}. bucketInfoName: "id" puts the ` +
-        "backend's name there too",
-    );
   }
 
   async failed({ kept, name }: Pick<FailedCall, "kept"> & { name: string }): Promise<boolean> {
@@ -140,7 +134,7 @@ export class GrantedAccessObserver implements AccessObserver {
         ...(kept ? [] : [() => this.#unmark(client), () => this.#refused(client, name), release]),
         ...(found === undefined || works
           ? []
-          : [() => client.patchStatus(bucketAccessKind, access, { accessGranted: false })]),
+          : [() => client.patchStatus(this.#kind, access, { accessGranted: false })]),
       ]);
     } catch {
       // The error of the call is what stops the run; this one would hide it.
@@ -162,14 +156,14 @@ export class GrantedAccessObserver implements AccessObserver {
       await this.#accounts.markRevoke(client, former, true);
       return { earlierAttempt: former.revokeSent === true || former.state === "revoked" };
     }
-    const found = await client.get(bucketAccessKind, access);
-    refuseForeignSuccessor(bucketAccessKind, access, found, access.uid, this.#objects);
+    const found = await client.get(this.#kind, access);
+    refuseForeignSuccessor(this.#kind, access, found, access.uid, this.#objects);
     if (found?.metadata.uid === access.uid && accessStatus(found).accessGranted) {
-      await client.patchStatus(bucketAccessKind, access, { accessGranted: false });
+      await client.patchStatus(this.#kind, access, { accessGranted: false });
     }
     // Last: nothing that fails comes between the mark and the call.
     let earlierAttempt = found?.metadata.uid === access.uid && isGoneAccount(accountsOf(found), key);
-    await changeMetadata(client, bucketAccessKind, access, (object) => {
+    await changeMetadata(client, this.#kind, access, (object) => {
       if (object.metadata.uid !== access.uid) return undefined;
       earlierAttempt ||= isMarked(object);
       return isMarked(object) ? undefined : { annotations: { [revokeSentAnnotation]: "true" } };
@@ -201,7 +195,7 @@ export class GrantedAccessObserver implements AccessObserver {
     if (former !== undefined && left.length > 0) return undefined;
     // A later grant must not take the account for one that is still there.
     if (found !== undefined && accessStatus(found).accountId !== "") {
-      await client.patchStatus(bucketAccessKind, access, { accountID: null, accessGranted: false });
+      await client.patchStatus(this.#kind, access, { accountID: null, accessGranted: false });
     }
     if (left.length === 0) {
       await this.#releaseSecret(client);
@@ -240,46 +234,49 @@ export class GrantedAccessObserver implements AccessObserver {
   async read(key: AccountKey & { accountId: string }): Promise<Observation> {
     const { accountId } = key;
     const { access, bucket } = this.#objects;
+    const { kinds, finalizers } = this.#api;
+    const whose = `${this.#kind.kind}'s`;
     const client = await this.#connect();
     const drift: string[] = [];
     const notes: Observation["notes"] = [];
-    const foundAccess = await client.get(bucketAccessKind, access);
-    if (foundAccess === undefined) drift.push(`${describe(bucketAccessKind, access)} is gone`);
+    const foundAccess = await client.get(this.#kind, access);
+    if (foundAccess === undefined) drift.push(`${describe(this.#kind, access)} is gone`);
     else {
-      notes.push(...terminatingNotes(bucketAccessKind, foundAccess));
+      notes.push(...terminatingNotes(this.#kind, foundAccess));
       const status = accessStatus(foundAccess);
       // One that has given way, and whose successor is in use, is not what the status is of.
       const records = accountsOf(foundAccess);
       const givesWay = status.accessGranted && formerAccount(records, status.accountId, key) !== undefined;
       if (status.accountId !== accountId && !givesWay) {
-        drift.push(`BucketAccess's status.accountID is ${JSON.stringify(status.accountId)}`);
+        drift.push(`${whose} status.accountID is ${JSON.stringify(status.accountId)}`);
       }
       if (isMarked(foundAccess) || isGoneAccount(records, key)) {
         drift.push("a revoke of the account may have been sent");
       }
       if (!has(foundAccess, finalizers.access)) {
-        drift.push(`BucketAccess's finalizer ${finalizers.access} is missing`);
+        drift.push(`${whose} finalizer ${finalizers.access} is missing`);
       }
     }
-    const foundBucket = await client.get(bucketKind, bucket);
+    const foundBucket = await client.get(kinds.bucket, bucket);
     if (foundBucket !== undefined && !has(foundBucket, finalizers.bucketInUse)) {
-      drift.push(`Bucket's finalizer ${finalizers.bucketInUse} is missing`);
+      drift.push(`${kinds.bucket.kind}'s finalizer ${finalizers.bucketInUse} is missing`);
     }
     return { drift, notes };
   }
 
   async restore({ name, accountId }: { name: string; accountId: string }): Promise<void> {
     const { access, bucket } = this.#objects;
+    const { kinds, finalizers } = this.#api;
     const client = await this.#connect();
     await bucketLock.run(bucket.name, async () => {
-      await addFinalizers(client, bucketAccessKind, access, access.uid, [finalizers.access]);
-      await addFinalizers(client, bucketKind, bucket, undefined, [finalizers.bucketInUse]);
+      await addFinalizers(client, this.#kind, access, access.uid, [finalizers.access]);
+      await addFinalizers(client, kinds.bucket, bucket, undefined, [finalizers.bucketInUse]);
     });
     await this.#accounts.granted(client, name, accountId);
-    const found = await this.#require(client, bucketAccessKind, access);
+    const found = await this.#require(client, this.#kind, access);
     if (accessStatus(found).accountId === accountId) return;
     const { accessGranted } = accessStatus(found);
-    await client.patchStatus(bucketAccessKind, access, { accountID: accountId, accessGranted });
+    await client.patchStatus(this.#kind, access, { accountID: accountId, accessGranted });
   }
 
   /** The record of an account that has given way to another one. */
@@ -295,7 +292,7 @@ export class GrantedAccessObserver implements AccessObserver {
     const { access } = this.#objects;
     const stays = await this.#accounts.refused(client, name);
     if (stays === undefined) return;
-    await client.patchStatus(bucketAccessKind, access, { accountID: stays, accessGranted: true });
+    await client.patchStatus(this.#kind, access, { accountID: stays, accessGranted: true });
   }
 
   #connect(): Promise<KubernetesClient> {
@@ -304,17 +301,17 @@ export class GrantedAccessObserver implements AccessObserver {
 
   async #unmark(client: KubernetesClient): Promise<void> {
     const { access } = this.#objects;
-    await changeMetadata(client, bucketAccessKind, access, (found) =>
+    await changeMetadata(client, this.#kind, access, (found) =>
       found.metadata.uid === access.uid && isMarked(found)
         ? { annotations: { [revokeSentAnnotation]: null } }
         : undefined,
     );
   }
 
-  /** Our BucketAccess; not one of the same name that somebody made after ours was deleted. */
+  /** Our access; not one of the same name that somebody made after ours was deleted. */
   async #own(client: KubernetesClient): Promise<KubernetesObject | undefined> {
     const { access } = this.#objects;
-    const found = await client.get(bucketAccessKind, access);
+    const found = await client.get(this.#kind, access);
     return found?.metadata.uid === access.uid ? found : undefined;
   }
 
@@ -331,56 +328,58 @@ export class GrantedAccessObserver implements AccessObserver {
   }
 
   #requireReady(claim: KubernetesObject, bucket: KubernetesObject): void {
-    const { access } = this.#objects;
-    if (!claimStatus(claim).bucketReady) {
+    const { kinds, fields } = this.#api;
+    const refused = `${describe(this.#kind, this.#objects.access)} cannot be granted:`;
+    if (!claimStatus(this.#api, claim).ready) {
       throw new RefusedError(
-        `${describe(bucketAccessKind, access)} cannot be granted: ${describe(bucketClaimKind, claim.metadata)} is ` +
-          "not ready (status.bucketReady); `pulumi up --refresh` writes the status again",
+        `${refused} ${describe(kinds.claim, claim.metadata)} is not ready (status.${fields.ready}); ` +
+          "`pulumi up --refresh` writes the status again",
       );
     }
-    const { bucketReady, bucketId } = bucketStatus(bucket);
-    if (!bucketReady || bucketId === "") {
+    const { ready, bucketId } = bucketStatus(this.#api, bucket);
+    if (!ready || bucketId === "") {
       throw new RefusedError(
-        `${describe(bucketAccessKind, access)} cannot be granted: ${describe(bucketKind, bucket.metadata)} is not ` +
-          "ready (status.bucketReady, status.bucketID); `pulumi up --refresh` writes the status again",
+        `${refused} ${describe(kinds.bucket, bucket.metadata)} is not ready (status.${fields.ready}, ` +
+          `status.${fields.bucketId}); \`pulumi up --refresh\` writes the status again`,
       );
     }
   }
 
-  /** A Secret that no state knows, as its run was killed, goes with the BucketAccess: only its finalizer would hold it. */
+  /** A Secret that no state knows, as its run was killed, goes with the access: only its finalizer would hold it. */
   async #releaseSecret(client: KubernetesClient): Promise<void> {
     const { access, secretName } = this.#objects;
     const reference = { namespace: access.namespace, name: secretName };
     const found = await client.get(secretKind, reference);
     if (found === undefined || !isOwnedByUid(found, access.uid)) return;
-    await removeFinalizers(client, secretKind, reference, found.metadata.uid, [finalizers.secret]);
+    await removeFinalizers(client, secretKind, reference, found.metadata.uid, [this.#api.finalizers.secret]);
   }
 
-  /** Takes the finalizer off the BucketAccess, and with the last one of the claim that off the Bucket. */
+  /** Takes the finalizer off the access, and with the last one of the claim that off the Bucket. */
   async #release(client: KubernetesClient): Promise<void> {
     const { access, bucket, claim } = this.#objects;
+    const { kinds, finalizers, fields } = this.#api;
     await bucketLock.run(bucket.name, async () => {
-      await removeFinalizers(client, bucketAccessKind, access, access.uid, [finalizers.access]);
-      const others = await client.list(bucketAccessKind, { namespace: claim.namespace });
+      await removeFinalizers(client, this.#kind, access, access.uid, [finalizers.access]);
+      const others = await client.list(this.#kind, { namespace: claim.namespace });
       const inUse = others.some(
         (other) =>
           other.metadata.uid !== access.uid &&
           isRecord(other["spec"]) &&
-          other["spec"]["bucketClaimName"] === claim.name &&
+          other["spec"][fields.claimName] === claim.name &&
           has(other, finalizers.access),
       );
       if (inUse) return;
-      await removeFinalizers(client, bucketKind, bucket, undefined, [finalizers.bucketInUse]);
+      await removeFinalizers(client, kinds.bucket, bucket, undefined, [finalizers.bucketInUse]);
     });
   }
-}
 
-/** Why a resource stays in the state for which nothing was made. */
-function keptForFinalizer(access: ObjectReference): string {
-  return (
-    `The resource stays in the state as failed, as ${describe(bucketAccessKind, access)} has kept the finalizer ` +
-    `${finalizers.access}: the next pulumi up goes on, and a destroy takes it off.`
-  );
+  /** Why a resource stays in the state for which nothing was made. */
+  #keptForFinalizer(): string {
+    return (
+      `The resource stays in the state as failed, as ${describe(this.#kind, this.#objects.access)} has kept the ` +
+      `finalizer ${this.#api.finalizers.access}: the next pulumi up goes on, and a destroy takes it off.`
+    );
+  }
 }
 
 /** True if a revoke of its account may have been sent. */

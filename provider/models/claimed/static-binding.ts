@@ -3,7 +3,7 @@ import type { KubernetesClient } from "../../kubernetes/client";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
 import { changeMetadata, requireNotTerminating } from "../../kubernetes/metadata";
 import { describe, pathOf, type KubernetesObject } from "../../kubernetes/object";
-import { bucketClaimKind, bucketKind } from "./kinds";
+import type { ClaimedApi } from "./claimed-api";
 
 /** The claim that takes a static Bucket. */
 export interface BindingClaim {
@@ -18,26 +18,29 @@ const boundClaimAnnotation = "pulumi-cosi/bound-claim";
 /**
  * Reads a static Bucket that a claim wants.
  *
- * @throws RefusedError if it is gone, is being deleted, or is for another claim: OS1-058.
+ * @throws RefusedError if it is gone, is being deleted, or is for another claim: OS1-058, DEP-095.
  */
 export async function requireBindable(
   client: KubernetesClient,
+  api: ClaimedApi,
   bucketName: string,
   claim: BindingClaim,
 ): Promise<KubernetesObject> {
-  const found = await client.get(bucketKind, { name: bucketName });
+  const { kinds, fields, words } = api;
+  const found = await client.get(kinds.bucket, { name: bucketName });
   if (found === undefined) {
     throw new RefusedError(
-      `${describe(bucketKind, { name: bucketName })} does not exist, which ${describe(bucketClaimKind, claim)} ` +
-        "names as existingBucketName",
+      `${describe(kinds.bucket, { name: bucketName })} does not exist, which ${describe(kinds.claim, claim)} ` +
+        `names as ${fields.existing}`,
     );
   }
-  requireNotTerminating(bucketKind, { name: bucketName }, found);
-  const other = otherClaim(found, claim);
+  requireNotTerminating(kinds.bucket, { name: bucketName }, found);
+  const other = otherClaim(api, found, claim);
   if (other !== undefined) {
     throw new RefusedError(
-      `${describe(bucketKind, { name: bucketName })} is for BucketClaim ${other}, so ` +
-        `${describe(bucketClaimKind, claim)} cannot take it; it stays as it is: use that claim, or another Bucket`,
+      `${describe(kinds.bucket, { name: bucketName })} is for ${kinds.claim.kind} ${other}, so ` +
+        `${describe(kinds.claim, claim)} cannot take it; it stays as it is: use that ${words.claim}, or another ` +
+        kinds.bucket.kind,
     );
   }
   return found;
@@ -46,17 +49,19 @@ export async function requireBindable(
 /** Notes on a Bucket that names no claim that this one has it. @throws RefusedError if another one was faster. */
 export async function markBound(
   client: KubernetesClient,
+  api: ClaimedApi,
   bucketName: string,
   claim: BindingClaim,
 ): Promise<void> {
-  await changeMetadata(client, bucketKind, { name: bucketName }, (found) => {
-    const other = otherClaim(found, claim);
+  const { kinds } = api;
+  await changeMetadata(client, kinds.bucket, { name: bucketName }, (found) => {
+    const other = otherClaim(api, found, claim);
     if (other !== undefined) {
       throw new RefusedError(
-        `${describe(bucketKind, { name: bucketName })} was taken by BucketClaim ${other}`,
+        `${describe(kinds.bucket, { name: bucketName })} was taken by ${kinds.claim.kind} ${other}`,
       );
     }
-    const named = namedClaim(found).name !== undefined;
+    const named = namedClaim(api, found).name !== undefined;
     const marked = found.metadata.annotations?.[boundClaimAnnotation] === markOf(claim);
     return named || marked ? undefined : { annotations: { [boundClaimAnnotation]: markOf(claim) } };
   });
@@ -65,10 +70,11 @@ export async function markBound(
 /** Frees a Bucket for another claim. */
 export async function unmarkBound(
   client: KubernetesClient,
+  api: ClaimedApi,
   bucketName: string,
   claim: BindingClaim,
 ): Promise<void> {
-  await changeMetadata(client, bucketKind, { name: bucketName }, (found) =>
+  await changeMetadata(client, api.kinds.bucket, { name: bucketName }, (found) =>
     found.metadata.annotations?.[boundClaimAnnotation] === markOf(claim)
       ? { annotations: { [boundClaimAnnotation]: null } }
       : undefined,
@@ -76,8 +82,8 @@ export async function unmarkBound(
 }
 
 /** The claim that a Bucket is for, if it is not this one: by its spec, else by the mark. */
-function otherClaim(bucket: KubernetesObject, claim: BindingClaim): string | undefined {
-  const { namespace, name, uid } = namedClaim(bucket);
+function otherClaim(api: ClaimedApi, bucket: KubernetesObject, claim: BindingClaim): string | undefined {
+  const { namespace, name, uid } = namedClaim(api, bucket);
   if (name !== undefined) {
     const same =
       name === claim.name && namespace === claim.namespace && (uid === undefined || uid === claim.uid);
@@ -87,9 +93,13 @@ function otherClaim(bucket: KubernetesObject, claim: BindingClaim): string | und
   return mark === undefined || mark === markOf(claim) ? undefined : mark;
 }
 
-function namedClaim(bucket: KubernetesObject): { namespace?: string; name?: string; uid?: string } {
+function namedClaim(
+  { fields }: ClaimedApi,
+  bucket: KubernetesObject,
+): { namespace?: string; name?: string; uid?: string } {
   const spec = isRecord(bucket["spec"]) ? bucket["spec"] : {};
-  const reference = isRecord(spec["bucketClaim"]) ? spec["bucketClaim"] : {};
+  const claim = spec[fields.claim];
+  const reference = isRecord(claim) ? claim : {};
   const text = (field: string) => {
     const value = reference[field];
     return typeof value === "string" && value !== "" ? { [field]: value } : {};

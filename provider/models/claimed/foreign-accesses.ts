@@ -3,33 +3,34 @@ import type { KubernetesClient } from "../../kubernetes/client";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
 import { describe } from "../../kubernetes/object";
 import { isOwnedByStack, type StackMark } from "../../kubernetes/ownership";
-import { bucketAccessKind, bucketClaimKind } from "./kinds";
+import type { ClaimedApi } from "./claimed-api";
 
 /**
- * Stops a deletion that would take a bucket away from somebody else: OS1-072.
+ * Stops a deletion that would take a bucket away from somebody else: OS1-072, DEP-093.
  *
  * @param stack Who deletes.
- * @param kept What stays, in words: `bucket`, `claim`.
+ * @param kept What stays.
  * @throws RefusedError if an access that the stack did not write uses the claim.
  * @throws KubernetesError if the API server cannot be asked.
  */
 export async function refuseForeignAccesses(
   client: KubernetesClient,
+  { kinds, fields, words }: ClaimedApi,
   claim: { readonly namespace: string; readonly name: string },
   stack: StackMark,
-  kept: "bucket" | "claim",
+  kept: keyof ClaimedApi["words"],
 ): Promise<void> {
-  const accesses = await client.list(bucketAccessKind, claim);
+  const accesses = await client.list(kinds.access, claim);
   const foreign = accesses.filter(
     (access) =>
       isRecord(access["spec"]) &&
-      access["spec"]["bucketClaimName"] === claim.name &&
+      access["spec"][fields.claimName] === claim.name &&
       !isOwnedByStack(access, stack),
   );
   if (foreign.length === 0) return;
-  const names = foreign.map(({ metadata }) => describe(bucketAccessKind, metadata));
+  const names = foreign.map(({ metadata }) => describe(kinds.access, metadata));
   throw new RefusedError(
-    `${describe(bucketClaimKind, claim)} is used by ${names.join(", ")}, not made by this stack; the ${kept} ` +
+    `${describe(kinds.claim, claim)} is used by ${names.join(", ")}, not made by this stack; the ${words[kept]} ` +
       "stays: delete the access first, then run the command again",
   );
 }

@@ -1,17 +1,19 @@
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
-import { describe, type KubernetesObject } from "../../kubernetes/object";
+import { describe, type KubernetesKind, type KubernetesObject } from "../../kubernetes/object";
 import { accountsOf, hasLivingAccount } from "../account-record";
 import type { SecretObjects, SecretObserver } from "../model";
 import { isMarked } from "./access-observer";
-import { bucketAccessKind } from "./kinds";
+import type { ClaimedApi } from "./claimed-api";
 import { accessStatus } from "./status";
 
-/** The BucketAccess that a Secret of credentials belongs to: it says whether the Secret is there. */
+/** The access that a Secret of credentials belongs to: it says whether the Secret is there. */
 export class AccessSecretObserver implements SecretObserver {
+  readonly #kind: KubernetesKind;
   readonly #objects: SecretObjects;
 
-  constructor(objects: SecretObjects) {
+  constructor({ kinds }: ClaimedApi, objects: SecretObjects) {
+    this.#kind = kinds.access;
     this.#objects = objects;
   }
 
@@ -22,7 +24,7 @@ export class AccessSecretObserver implements SecretObserver {
     const records = accountsOf(access);
     if (!isMarked(access) && (records.length === 0 || hasLivingAccount(records))) return;
     throw new RefusedError(
-      `the account of ${describe(bucketAccessKind, owner)} may be revoked, as an earlier run has sent that: its keys are ` +
+      `the account of ${describe(this.#kind, owner)} may be revoked, as an earlier run has sent that: its keys are ` +
         "not handed out. Next: `pulumi up --refresh` grants it anew, and `pulumi destroy` goes on",
     );
   }
@@ -39,7 +41,7 @@ export class AccessSecretObserver implements SecretObserver {
     const access = await this.#own(await this.#connect());
     return access === undefined || accessStatus(access).accessGranted
       ? []
-      : ["BucketAccess's status.accessGranted is not true"];
+      : [`${this.#kind.kind}'s status.accessGranted is not true`];
   }
 
   /** An access that is gone, or was made anew by somebody else, has nothing to be told. */
@@ -47,7 +49,7 @@ export class AccessSecretObserver implements SecretObserver {
     const client = await this.#connect();
     const access = await this.#own(client);
     if (access === undefined || accessStatus(access).accessGranted === accessGranted) return;
-    await client.patchStatus(bucketAccessKind, this.#objects.owner, { accessGranted });
+    await client.patchStatus(this.#kind, this.#objects.owner, { accessGranted });
   }
 
   #connect(): Promise<KubernetesClient> {
@@ -56,7 +58,7 @@ export class AccessSecretObserver implements SecretObserver {
 
   async #own(client: KubernetesClient): Promise<KubernetesObject | undefined> {
     const { owner } = this.#objects;
-    const found = await client.get(bucketAccessKind, owner);
+    const found = await client.get(this.#kind, owner);
     return found?.metadata.uid === owner.uid ? found : undefined;
   }
 }

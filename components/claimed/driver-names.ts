@@ -1,7 +1,7 @@
 import { isDriverName, sameDriverName } from "../../provider/driver/connect/driver-name";
 import { ProblemError } from "../kubernetes/problem";
 
-/** OS1-009: the form of a driver's name. */
+/** OS1-009, DEP-007: the form of a driver's name. */
 export function requireDriverName(name: string): void {
   if (isDriverName(name)) return;
   throw new ProblemError(
@@ -17,11 +17,19 @@ export function classDriverName(given: string | undefined, reported: string): st
   );
 }
 
-/** OS1-014: a class of one driver says nothing to another. */
-export function requireSameDriver(ofClass: string, ofBucket: string): void {
+/**
+ * OS1-014: a class of one driver says nothing to another.
+ *
+ * @param words The argument that gives the class, and what it is to access.
+ */
+export function requireSameDriver(
+  ofClass: string,
+  ofBucket: string,
+  words: { readonly accessClass: string; readonly bucket: string },
+): void {
   if (sameDriverName(ofClass, ofBucket)) return;
   throw new ProblemError(
-    `the bucketAccessClass is for the driver ${JSON.stringify(ofClass)}, and the bucket belongs to ` +
-      `${JSON.stringify(ofBucket)}: give a class of the bucket's driver`,
+    `the ${words.accessClass} is for the driver ${JSON.stringify(ofClass)}, and the ${words.bucket} belongs to ` +
+      `${JSON.stringify(ofBucket)}: give a class of the ${words.bucket}'s driver`,
   );
 }

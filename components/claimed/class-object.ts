@@ -1,0 +1,102 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { DeletionPolicy } from "../../provider/bucket/state";
+import type { AuthenticationType } from "../../provider/contracts/contract";
+import type { Driver } from "../../provider/driver-resource/driver";
+import type { KubernetesKind } from "../../provider/kubernetes/object";
+import {
+  customResource,
+  guardName,
+  type MetadataArgs,
+  type ObjectScope,
+} from "../kubernetes/custom-resource";
+import { given, requireGiven } from "../kubernetes/required";
+import { judge, orInvalid } from "../kubernetes/scope";
+import { driverNameOf, type ClassDriverArgs } from "./class-driver";
+import { authenticationType, deletionPolicy } from "./values";
+
+/** What every class is given. */
+interface ClassArgs extends ClassDriverArgs, MetadataArgs {
+  parameters?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+}
+
+/** Whose class it is: its kind, and what its drivers make (`cosi.Bucket`). */
+interface ClassKind {
+  readonly kind: KubernetesKind;
+  readonly made: string;
+}
+
+/** What every class tells. */
+interface WrittenClass {
+  readonly className: pulumi.Output<string>;
+  readonly driverName: pulumi.Output<string>;
+  /** `undefined` for a class without parameters. */
+  readonly parameters: pulumi.Output<Record<string, string> | undefined>;
+  readonly driver: Driver;
+}
+
+/** Writes a class of buckets, or of what stands in their place. */
+export function writeBucketClass(
+  scope: ObjectScope,
+  args: ClassArgs & { deletionPolicy?: pulumi.Input<string> },
+  kind: ClassKind,
+): WrittenClass & { readonly deletionPolicy: pulumi.Output<DeletionPolicy> } {
+  const told = classTold(scope, args, kind);
+  const policy = judge<string, DeletionPolicy>(scope, args.deletionPolicy ?? "Retain", deletionPolicy);
+  const warnings = policy.apply((): string[] => []);
+  writeClass(scope, args, kind, told, { deletionPolicy: policy }, warnings);
+  return { ...told, deletionPolicy: policy };
+}
+
+/** Writes a class of accesses. */
+export function writeAccessClass(
+  scope: ObjectScope,
+  args: ClassArgs & { authenticationType: pulumi.Input<string> },
+  kind: ClassKind,
+): WrittenClass & { readonly authenticationType: pulumi.Output<AuthenticationType> } {
+  const told = classTold(scope, args, kind);
+  const checked = judge(scope, args.authenticationType, (text: string) =>
+    authenticationType(given("authenticationType", text)),
+  );
+  const type = checked.apply(({ value }) => value);
+  const warnings = checked.apply((known) => known.warnings);
+  writeClass(scope, args, kind, told, { authenticationType: type }, warnings);
+  return { ...told, authenticationType: type };
+}
+
+function classTold(scope: ObjectScope, args: ClassArgs, { made }: ClassKind): WrittenClass {
+  orInvalid(scope, () => {
+    requireGiven(args, "driver");
+  });
+  return {
+    driver: args.driver,
+    // The name is the argument, not an output of the object: a class that is made anew replaces no claim.
+    className: pulumi.output(args.name ?? scope.logicalName),
+    driverName: driverNameOf(scope, args, made),
+    parameters: pulumi.output(args.parameters),
+  };
+}
+
+/** Writes the object of a class, once it is sure that its name may be written. */
+function writeClass(
+  scope: ObjectScope,
+  args: ClassArgs,
+  { kind }: ClassKind,
+  { className, driverName }: WrittenClass,
+  fields: Record<string, pulumi.Input<unknown>>,
+  warnings: pulumi.Output<string[]>,
+): void {
+  const guard = guardName(scope, kind, { name: className }, warnings, { told: { driverName } });
+  customResource(scope, {
+    kind,
+    name: className,
+    labels: args.labels,
+    annotations: args.annotations,
+    fields: {
+      driverName: guard.told["driverName"],
+      ...fields,
+      ...(args.parameters === undefined ? {} : { parameters: args.parameters }),
+    },
+    guard,
+    dependsOn: [guard],
+  });
+}

@@ -1,0 +1,58 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { DeletionPolicy } from "../../provider/bucket/state";
+import type { Driver } from "../../provider/driver-resource/driver";
+import type { ClassDriverArgs } from "../claimed/class-driver";
+import { writeBucketClass } from "../claimed/class-object";
+import type { MetadataArgs } from "../kubernetes/custom-resource";
+import type { ClusterArgs } from "../kubernetes/installation";
+import { scopeOf } from "./installation";
+
+/** A class of deployments: driver, parameters, and what becomes of a deployment in the end. */
+export interface DeploymentClassArgs extends ClassDriverArgs, MetadataArgs, ClusterArgs {
+  /**
+   * What becomes of a deployment in the backend when its request goes: `Retain` or `Delete`.
+   *
+   * @default "Retain"
+   */
+  deletionPolicy?: pulumi.Input<string>;
+  /**
+   * Parameters of the driver, sent as they are when a deployment is made.
+   *
+   * @default none: the driver's own defaults
+   */
+  parameters?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+}
+
+/**
+ * A DeploymentClass (platform.plural.sh/v1alpha1). Editing it changes no deployment that exists: each keeps what was copied
+ * when it was made.
+ *
+ * @example
+ * ```ts
+ * const small = new cosi.deployment.DeploymentClass("small", { driver: postgres, deletionPolicy: "Delete" });
+ * ```
+ */
+export class DeploymentClass extends pulumi.ComponentResource {
+  /** Name of the object. */
+  readonly className: pulumi.Output<string>;
+  /** Name of the driver. */
+  readonly driverName: pulumi.Output<string>;
+  readonly deletionPolicy: pulumi.Output<DeletionPolicy>;
+  /** `undefined` for a class without parameters. */
+  readonly parameters: pulumi.Output<Record<string, string> | undefined>;
+  /** @internal */
+  readonly driver: Driver;
+
+  constructor(name: string, args: DeploymentClassArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("cosi:deployment:DeploymentClass", name, {}, opts);
+    const scope = scopeOf(this, name, args, opts);
+    const kind = scope.kinds.deploymentClass;
+    const written = writeBucketClass(scope, args, { kind, made: "cosi.Deployment" });
+    this.driver = written.driver;
+    this.className = written.className;
+    this.driverName = written.driverName;
+    this.deletionPolicy = written.deletionPolicy;
+    this.parameters = written.parameters;
+    this.registerOutputs({ className: this.className, driverName: this.driverName });
+  }
+}

@@ -1,0 +1,191 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { BucketInfo } from "../../provider/contracts/contract";
+import { Deployment as DriverDeployment } from "../../provider/deployment/deployment";
+import { RequestBinding } from "../../provider/models/deployment/request-binding";
+import { copyOf, writeBucket, type BucketObjectReference } from "../claimed/bucket-object";
+import { boundTo, sourceOf, writeClaim, type Source } from "../claimed/claim-object";
+import type { MetadataArgs } from "../kubernetes/custom-resource";
+import type { ClusterArgs } from "../kubernetes/installation";
+import { ProblemError } from "../kubernetes/problem";
+import { given } from "../kubernetes/required";
+import { judge, orInvalid } from "../kubernetes/scope";
+import type { Deployment } from "./deployment";
+import type { DeploymentClass } from "./deployment-class";
+import { scopeOf } from "./installation";
+
+/** A request for a deployment: of a class, or one that exists. */
+export interface DeploymentRequestArgs extends MetadataArgs, ClusterArgs {
+  namespace: pulumi.Input<string>;
+  /**
+   * The class to make a deployment from. Either this or `existingDeployment`.
+   *
+   * @default none: `existingDeployment` is given
+   */
+  deploymentClass?: DeploymentClass;
+  /**
+   * A static Deployment. Either this or `deploymentClass`.
+   *
+   * @default none: `deploymentClass` is given
+   */
+  existingDeployment?: Deployment;
+  /**
+   * What becomes of the deployment in the backend when the request goes: `Retain` or `Delete`. A change is made in place and
+   * sends nothing to the driver; of a deployment that exists, an edit of the class changes nothing. Not with
+   * `existingDeployment`, which is always kept.
+   *
+   * @default that of the class when the deployment was made
+   */
+  deletionPolicy?: pulumi.Input<string>;
+  /**
+   * Refuses a replacement that would delete the deployment. To let one pass, set it to `false` and run `pulumi up` before the
+   * change. Where somebody has removed the request, and a refresh has seen it, it lets the replacement pass at once.
+   *
+   * @default true
+   */
+  protectData?: pulumi.Input<boolean>;
+  /**
+   * Has `pulumi up` wait after the create until the driver says that the deployment is ready, where the driver can say it.
+   * Not with `existingDeployment`.
+   *
+   * @default false
+   */
+  waitUntilReady?: pulumi.Input<boolean>;
+  /**
+   * Longest of these waits, in seconds. At its end the run fails, and the deployment stays in the state. Not with
+   * `existingDeployment`.
+   *
+   * @default 600
+   */
+  readyTimeoutSeconds?: pulumi.Input<number>;
+}
+
+/**
+ * A DeploymentRequest (platform.plural.sh/v1alpha1), with the Deployment that is made for it. A change of class, name or
+ * namespace replaces both, and the accesses with them.
+ *
+ * @example
+ * ```ts
+ * const orders = new cosi.deployment.DeploymentRequest("orders", { namespace: "shop", deploymentClass: small });
+ * ```
+ */
+export class DeploymentRequest extends pulumi.ComponentResource {
+  readonly namespace: pulumi.Output<string>;
+  /** Name of the object. */
+  readonly requestName: pulumi.Output<string>;
+  /** Name of the Deployment object. */
+  readonly deploymentName: pulumi.Output<string>;
+  /** The backend's id of the deployment. */
+  readonly deploymentId: pulumi.Output<string>;
+  /** What clients need to reach the deployment, if it is a bucket and the driver tells it. */
+  readonly deploymentInfo: pulumi.Output<BucketInfo | null>;
+  /**
+   * The namespace, as an output of the request's object and of its deployment: an object that takes it from here is
+   * replaced with either of them, in its place in the order, while an equal argument would leave it alone.
+   *
+   * @internal
+   */
+  readonly boundNamespace: pulumi.Output<string>;
+  /** @internal */
+  readonly deployment: DriverDeployment;
+  /** @internal */
+  readonly object: BucketObjectReference;
+  /** @internal */
+  readonly driverName: pulumi.Output<string>;
+  /** The deployment was there before. @internal */
+  readonly isStatic: boolean;
+
+  constructor(name: string, args: DeploymentRequestArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("cosi:deployment:DeploymentRequest", name, {}, opts);
+    const scope = scopeOf(this, name, args, opts);
+    const source = orInvalid(scope, () => deploymentOf(args));
+    this.isStatic = "existing" in source;
+    this.namespace = judge<string, string>(scope, args.namespace, (namespace) =>
+      given("namespace", namespace),
+    );
+    this.requestName = pulumi.output(args.name ?? name);
+
+    const requestObject = writeClaim(scope, {
+      kind: scope.kinds.deploymentRequest,
+      namespace: this.namespace,
+      name: this.requestName,
+      args,
+      spec:
+        "existing" in source
+          ? { existingDeploymentName: source.existing.deploymentName }
+          : { deploymentClassName: source.bucketClass.className },
+      warnings: this.namespace.apply(() => []),
+      source: "existing" in source ? source.existing : source.bucketClass,
+    });
+    const { installation } = scope;
+    const binding = new RequestBinding(
+      name,
+      {
+        kubernetes: installation.target,
+        model: installation.model,
+        owner: installation.owner,
+        resource: scope.resource,
+        request: requestObject.claim,
+        protectData: args.protectData,
+        ...("existing" in source
+          ? { existingDeploymentName: source.existing.deploymentName }
+          : { deploymentClass: copyOf(source.bucketClass) }),
+      },
+      { parent: this, dependsOn: [requestObject.object] },
+    );
+    if ("existing" in source) {
+      this.deployment = source.existing.deployment;
+      this.object = source.existing.object;
+      this.driverName = source.existing.deploymentClass.driverName;
+    } else {
+      const { object, reference, made } = writeBucket(scope, {
+        api: scope.api,
+        classField: "deploymentClassName",
+        driver: source.bucketClass.driver,
+        guard: requestObject.guard,
+        binding: { resource: binding, claim: binding.request, copy: binding.deploymentClass },
+        args,
+        spec: {},
+      });
+      this.deployment = new DriverDeployment(
+        name,
+        {
+          ...made,
+          deploymentClassName: source.bucketClass.className,
+          ...(args.waitUntilReady === undefined ? {} : { waitUntilReady: args.waitUntilReady }),
+          ...(args.readyTimeoutSeconds === undefined
+            ? {}
+            : { readyTimeoutSeconds: args.readyTimeoutSeconds }),
+        },
+        { parent: this, dependsOn: [object] },
+      );
+      this.object = reference;
+      this.driverName = binding.deploymentClass.driverName;
+    }
+    const bound = boundTo(requestObject, binding, this.deployment);
+    this.deploymentName = bound.bucketName;
+    this.boundNamespace = bound.boundNamespace;
+    this.deploymentId = this.deployment.deploymentId;
+    this.deploymentInfo = this.deployment.deploymentInfo;
+    this.registerOutputs({
+      deploymentName: this.deploymentName,
+      deploymentId: this.deploymentId,
+      deploymentInfo: this.deploymentInfo,
+    });
+  }
+}
+
+function deploymentOf(args: DeploymentRequestArgs): Source<DeploymentClass, Deployment> {
+  const { deploymentClass, existingDeployment, deletionPolicy } = args;
+  const source = sourceOf(
+    { bucketClass: "deploymentClass", existing: "existingDeployment" },
+    { bucketClass: deploymentClass, existing: existingDeployment, deletionPolicy },
+  );
+  if (!("existing" in source)) return source;
+  for (const argument of ["waitUntilReady", "readyTimeoutSeconds"] as const) {
+    if (args[argument] === undefined) continue;
+    throw new ProblemError(
+      `${argument} is given beside existingDeployment, for which no create is sent: leave ${argument} out`,
+    );
+  }
+  return source;
+}

@@ -1,0 +1,10 @@
+export { DeploymentAccess, type DeploymentAccessArgs } from "./deployment-access";
+export { DeploymentAccessClass, type DeploymentAccessClassArgs } from "./deployment-access-class";
+export { Deployment, type DeploymentArgs, type DeploymentRequestReference } from "./deployment";
+export { DeploymentRequest, type DeploymentRequestArgs } from "./deployment-request";
+export { DeploymentClass, type DeploymentClassArgs } from "./deployment-class";
+export type { ClassDriverArgs } from "../claimed/class-driver";
+export type { MetadataArgs } from "../kubernetes/custom-resource";
+export type { ClusterArgs } from "../kubernetes/installation";
+export { install, type InstallArgs } from "./installation";
+export { InvalidArgumentError } from "../kubernetes/invalid-argument";

@@ -1,0 +1,64 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { ClaimedApi } from "../../provider/models/claimed/claimed-api";
+import { apiOf } from "../../provider/models/deployment/api";
+import {
+  defaultGroup,
+  groupOfModel,
+  kindsOf,
+  modelNameOf,
+  type Kinds,
+} from "../../provider/models/deployment/kinds";
+import { requireGroup } from "../cosi-proposals/group";
+import type { ObjectScope } from "../kubernetes/custom-resource";
+import { Installations, type ClusterArgs, type DefinitionsArgs } from "../kubernetes/installation";
+import { componentScope } from "../kubernetes/scope";
+
+/** What all components of a program that write to one cluster share. */
+export interface InstallArgs extends DefinitionsArgs {
+  /**
+   * API group of the objects, for a cluster that has other definitions in the group `platform.plural.sh`. A change replaces
+   * every object.
+   *
+   * @default "platform.plural.sh"
+   */
+  group?: string;
+}
+
+const moduleName = "deployment";
+const installations = new Installations(moduleName);
+
+/**
+ * Sets up what the components of this program share on a cluster: the custom resource definitions. Components do it
+ * by themselves; call it before the first of them to give options.
+ *
+ * @throws RunError if it was set up before, or if an option cannot be had.
+ * @example
+ * ```ts
+ * cosi.deployment.install({ group: "deployment.example.com" });
+ * ```
+ */
+export function install(args: InstallArgs = {}): void {
+  const { group = defaultGroup, ...rest } = args;
+  requireGroup(moduleName, group, "deployment.example.com");
+  installations.install(rest, { model: modelNameOf(group) });
+}
+
+/** What a component's objects have in common, and what they are called. */
+export interface Scope extends ObjectScope {
+  readonly kinds: Kinds;
+  readonly api: ClaimedApi;
+}
+
+/** What the objects of a component of this module share. */
+export function scopeOf(
+  component: pulumi.ComponentResource,
+  logicalName: string,
+  args: ClusterArgs,
+  opts: pulumi.ComponentResourceOptions | undefined,
+): Scope {
+  const scope = componentScope(component, logicalName, args, opts, () =>
+    installations.of(args, { model: modelNameOf(defaultGroup) }),
+  );
+  const group = groupOfModel(scope.installation.model) ?? defaultGroup;
+  return { ...scope, kinds: kindsOf(group), api: apiOf(group) };
+}

@@ -1,0 +1,241 @@
+import { CheckFailures } from "../../dynamic/check-failures";
+import { errorText } from "../../dynamic/error-text";
+import { FailedResourceError } from "../../dynamic/failed";
+import type { WholeProvider } from "../../dynamic/hosted";
+import { isRecord, isUnknown, sameValue } from "../../dynamic/values";
+import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
+import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
+import { identityChanges, keepUid } from "../../kubernetes/identity";
+import { isRefusal, RefusedError } from "../../kubernetes/kubernetes-error";
+import { requireNotTerminating, requireUid } from "../../kubernetes/metadata";
+import { refuseForeign } from "../../kubernetes/name-guard";
+import { describe, type KubernetesObject } from "../../kubernetes/object";
+import { isOwnedByStack } from "../../kubernetes/ownership";
+import { planOf, refreshed, requireRecorded } from "../../kubernetes/recorded";
+import { refuseForeignSuccessor } from "../../kubernetes/successor";
+import { configureKubernetes, keepTarget } from "../../kubernetes/target";
+import { noteProtection } from "../../run/given-up";
+import { warn } from "../../run/warning";
+import { heldDeletion, terminatingNotes } from "../terminating";
+import {
+  bindingInputKeys,
+  bindingOutputs,
+  isStatic,
+  keptCopy,
+  type BindingInputs,
+  type BindingOutputs,
+} from "./binding-state";
+import type { ClaimedApi } from "./claimed-api";
+import { refuseForeignAccesses } from "./foreign-accesses";
+import { markBound, requireBindable, unmarkBound } from "./static-binding";
+import { bucketStatus, claimStatus, claimStatusFields } from "./status";
+
+/**
+ * What the binding of an API model has of its own.
+ *
+ * @typeParam Own Its inputs beside those that every binding has.
+ */
+export interface BindingKind<Own> {
+  /** Type name of the resource. */
+  readonly resource: string;
+  readonly ownKeys: readonly (keyof Own & string)[];
+  /** The own inputs out of all of them. */
+  readonly own: (inputs: Own) => Own;
+  readonly apiOf: (inputs: Own) => ClaimedApi;
+  /** Name of the Bucket object of a claim that has none yet. */
+  readonly bucketNameOf: (inputs: Own, claimUid: string, className: string) => string;
+  /** What is wrong with the own inputs beside a class. @default nothing */
+  readonly judge?: (failures: CheckFailures, inputs: Own, className: string) => void;
+}
+
+/**
+ * The step between a claim and its Bucket object: protects the claim by its finalizer, settles which Bucket it gets and that
+ * this name is not somebody else's, and keeps what the claim took from its class. It is created before the Bucket object
+ * and thus deleted after it, which is when the claim's finalizer has to go.
+ *
+ * Its id is the name of the Bucket object, which is also the name that the driver gets: an id stays known in the preview of
+ * an update, where an output does not.
+ *
+ * @returns Its logic, with the names of its properties that {@link BindingInputs} has.
+ */
+export function bindingLogic<Own extends object>(
+  kind: BindingKind<Own>,
+): WholeProvider<BindingInputs & Own, BindingOutputs & Own> {
+  type Inputs = BindingInputs & Own;
+  type Outputs = BindingOutputs & Own;
+
+  const outputsOf = (outputs: Outputs): Outputs => ({ ...bindingOutputs(outputs), ...kind.own(outputs) });
+
+  /** A claim that names its Bucket already keeps it, whatever the name would be now: OS1-031. */
+  async function settleBucketName(
+    client: KubernetesClient,
+    inputs: Inputs,
+    claim: KubernetesObject,
+  ): Promise<string> {
+    const api = kind.apiOf(inputs);
+    if (isStatic(inputs)) {
+      const bucket = await requireBindable(client, api, inputs.existingBucketName, inputs.claim);
+      if (!bucketStatus(api, bucket).ready) {
+        throw new RefusedError(
+          `${describe(api.kinds.bucket, bucket.metadata)} is not ready (status.${api.fields.ready})`,
+        );
+      }
+      return inputs.existingBucketName;
+    }
+    const name = recordedBucketName(inputs, claim);
+    await refuseForeign(client, api.kinds.bucket, { name }, [inputs]);
+    return name;
+  }
+
+  /** The name that the claim has for its Bucket already, or will have; nothing is looked up. */
+  function recordedBucketName(inputs: Inputs, claim: KubernetesObject): string {
+    if (isStatic(inputs)) return inputs.existingBucketName;
+    const recorded = claimStatus(kind.apiOf(inputs), claim).bucketName;
+    return recorded === ""
+      ? kind.bucketNameOf(inputs, inputs.claim.uid, inputs.bucketClass?.name ?? "")
+      : recorded;
+  }
+
+  /** The error with which a binding whose finalizer is on stays in the state: its deletion takes the finalizer off. */
+  function keptAsFailed(
+    inputs: Inputs,
+    bucketName: string,
+    message: string,
+    cause?: unknown,
+  ): FailedResourceError {
+    const properties: Record<string, unknown> = {};
+    Object.assign(properties, inputs, outputsOf({ ...inputs, bucketName, drift: ["not bound"] }));
+    return new FailedResourceError(message, bucketName, properties, { cause });
+  }
+
+  return {
+    configure: configureKubernetes,
+
+    check(olds, news) {
+      const failures = new CheckFailures();
+      const { bucketClass, parent, protectData } = news;
+      noteProtection(parent, protectData);
+      if (isRecord(bucketClass) && !isUnknown(bucketClass.name)) {
+        kind.judge?.(failures, news, bucketClass.name);
+      }
+      return Promise.resolve(
+        failures.result({
+          ...news,
+          kubernetes: keepTarget(olds.kubernetes, news.kubernetes) ?? null,
+          claim: keepUid(olds.claim, news.claim),
+          // OS1-011, DEP-092.
+          bucketClass: keptCopy(olds, news),
+        }),
+      );
+    },
+
+    diff(_id, olds, news) {
+      const replaces = identityChanges<BindingInputs>(olds, news, ["claim", "existingBucketName"]);
+      if (!sameValue(olds.bucketClass?.name, news.bucketClass?.name)) replaces.push("bucketClass");
+      const isChanged = !sameValue(olds.owner, news.owner);
+      return Promise.resolve(planOf(olds, news, replaces, isChanged));
+    },
+
+    async create(inputs) {
+      const { claim } = inputs;
+      const { kinds, finalizers } = kind.apiOf(inputs);
+      const client = await connectKubernetes(inputs.kubernetes ?? {});
+      const found = await requireClaim(client, kinds.claim, inputs);
+      const held = heldDeletion(kinds.claim, found, finalizers.claim);
+      if (held !== undefined) throw keptAsFailed(inputs, recordedBucketName(inputs, found), held);
+      requireNotTerminating(kinds.claim, claim, found);
+      const bucketName = await settleBucketName(client, inputs, found);
+      const outs = { ...inputs, bucketName, drift: [] };
+      let protectedNow = false;
+      try {
+        await addFinalizers(client, kinds.claim, claim, claim.uid, [finalizers.claim]);
+        protectedNow = true;
+        await bindStatic(client, kind.apiOf(inputs), outs);
+      } catch (error) {
+        if (!protectedNow && isRefusal(error)) throw error;
+        // The finalizer is on, or may be: the resource stays in the state, and its deletion takes it off.
+        throw keptAsFailed(inputs, bucketName, errorText(error), error);
+      }
+      return { id: bucketName, outs: outputsOf(outs) };
+    },
+
+    async update(_id, olds, news) {
+      const { kinds, finalizers } = kind.apiOf(news);
+      const client = await connectKubernetes(news.kubernetes ?? {});
+      const outs = { ...news, bucketName: olds.bucketName, drift: [] };
+      await addFinalizers(client, kinds.claim, news.claim, news.claim.uid, [finalizers.claim]);
+      await bindStatic(client, kind.apiOf(news), outs);
+      return { outs: outputsOf(outs) };
+    },
+
+    async read(id, recorded) {
+      const props = requireRecorded(kind.resource, id, recorded);
+      const api = kind.apiOf(props);
+      const claimKind = api.kinds.claim;
+      const client = await connectKubernetes(props.kubernetes ?? {});
+      const found = await client.get(claimKind, props.claim);
+      // With the claim goes what bound it: the next one has another UID, and another bucket.
+      if (found === undefined) return {};
+      const same = found.metadata.uid === props.claim.uid;
+      if (!same && isOwnedByStack(found, props)) return {};
+      // One of somebody else: the binding stays, so that its deletion stops before @pulumi/kubernetes deletes that claim.
+      const drift = same
+        ? driftOf(api, found, props)
+        : [`the ${claimKind.kind} of this name is not the one of this stack`];
+      if (same) for (const note of terminatingNotes(claimKind, found)) warn(note.kind, note.name, note.text);
+      const outs = outputsOf({ ...props, drift });
+      return refreshed(id, outs, [...bindingInputKeys, ...kind.ownKeys]);
+    },
+
+    async delete(_id, props) {
+      const { claim, bucketName } = props;
+      const api = kind.apiOf(props);
+      const claimKind = api.kinds.claim;
+      const client = await connectKubernetes(props.kubernetes ?? {});
+      const found = await client.get(claimKind, claim);
+      refuseForeignSuccessor(claimKind, claim, found, claim.uid, props);
+      // OS1-072: a static claim has no bucket of its own, whose deletion would ask.
+      if (found?.metadata.uid === claim.uid) await refuseForeignAccesses(client, api, claim, props, "claim");
+      if (isStatic(props)) await unmarkBound(client, api, bucketName, claim);
+      await removeFinalizers(client, claimKind, claim, claim.uid, [api.finalizers.claim]);
+    },
+  };
+}
+
+function driftOf(api: ClaimedApi, claim: KubernetesObject, props: BindingOutputs): string[] {
+  const { kinds, finalizers, words } = api;
+  const whose = `${kinds.claim.kind}'s`;
+  const drift: string[] = [];
+  if (claim.metadata.finalizers?.includes(finalizers.claim) !== true) {
+    drift.push(`${whose} finalizer ${finalizers.claim} is missing`);
+  }
+  const { bucketName, ready } = claimStatus(api, claim);
+  if (isStatic(props) && (bucketName !== props.bucketName || !ready)) {
+    drift.push(`${whose} status does not say that the ${words.bucket} is ready`);
+  }
+  return drift;
+}
+
+async function requireClaim(
+  client: KubernetesClient,
+  kind: ClaimedApi["kinds"]["claim"],
+  inputs: BindingInputs,
+): Promise<KubernetesObject> {
+  const { claim } = inputs;
+  const found = await client.get(kind, claim);
+  if (found === undefined) throw new RefusedError(`${describe(kind, claim)} does not exist`);
+  requireUid(kind, claim, found, claim.uid);
+  if (!isOwnedByStack(found, inputs)) {
+    throw new RefusedError(`${describe(kind, claim)} was not made by this stack; choose another name`);
+  }
+  return found;
+}
+
+/** A static Bucket is ready before its claim is: nothing but the claim's status is left to write. */
+async function bindStatic(client: KubernetesClient, api: ClaimedApi, outs: BindingOutputs): Promise<void> {
+  if (!isStatic(outs)) return;
+  const { claim, bucketName } = outs;
+  await requireBindable(client, api, bucketName, claim);
+  await markBound(client, api, bucketName, claim);
+  await client.patchStatus(api.kinds.claim, claim, claimStatusFields(api, { bucketName, ready: true }));
+}
