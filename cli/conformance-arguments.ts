@@ -1,6 +1,12 @@
 import { parseArgs } from "node:util";
 import type { ConformanceOptions } from "../conformance/options";
 import { defaultPrefix, maximumPrefixLength } from "../conformance/names";
+import {
+  isTestedContractName,
+  testedContract,
+  testedContractNames,
+  type TestedContractName,
+} from "../conformance/tested-contract";
 import { AuthenticationType } from "../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
 import { parseSocketEndpoint } from "../provider/driver/connect/endpoint";
 import { errorText } from "../provider/dynamic/error-text";
@@ -19,6 +25,7 @@ const longestSeconds = 3_600;
 const commandFlag = "--command";
 
 const flags = {
+  contract: { type: "string", default: "cosi.v1alpha1" },
   endpoint: { type: "string" },
   parameter: { type: "string", multiple: true },
   "other-parameter": { type: "string", multiple: true },
@@ -29,6 +36,7 @@ const flags = {
   timeout: { type: "string", default: defaultTimeoutSeconds },
   idle: { type: "string", default: defaultIdleSeconds },
   "check-credentials": { type: "boolean", default: false },
+  "try-credentials": { type: "string" },
   "large-fields": { type: "boolean", default: false },
   json: { type: "boolean", default: false },
   help: { type: "boolean", short: "h", default: false },
@@ -50,8 +58,10 @@ export function readConformanceArguments(
   const { json, help } = values;
   const other = values["other-parameter"];
   const otherAccess = values["other-access-parameter"];
+  const contract = contractName(values.contract);
   const options: ConformanceOptions = {
-    ...(help ? {} : target(values.endpoint, command, environment)),
+    contract,
+    ...(help ? {} : target(contract, values.endpoint, command, environment)),
     parameters: pairs("--parameter", values.parameter ?? []),
     ...(other === undefined ? {} : { otherParameters: pairs("--other-parameter", other) }),
     accessParameters: pairs("--access-parameter", values["access-parameter"] ?? []),
@@ -62,7 +72,7 @@ export function readConformanceArguments(
     prefix: prefix(values.prefix),
     timeoutSeconds: seconds("--timeout", values.timeout, 1),
     idleSeconds: seconds("--idle", values.idle, 0),
-    checkCredentials: values["check-credentials"],
+    ...trial(values["check-credentials"], values["try-credentials"]),
     largeFields: values["large-fields"],
   };
   return { options, json, help };
@@ -76,7 +86,24 @@ function parsed(args: readonly string[]) {
   }
 }
 
+function contractName(text: string): TestedContractName {
+  if (isTestedContractName(text)) return text;
+  throw new UsageError(`--contract is one of ${testedContractNames.join(", ")}, not ${JSON.stringify(text)}`);
+}
+
+function trial(
+  checkCredentials: boolean,
+  program: string | undefined,
+): Pick<ConformanceOptions, "checkCredentials" | "tryCredentials"> {
+  if (program === undefined) return { checkCredentials };
+  if (checkCredentials)
+    throw new UsageError("give either --check-credentials or --try-credentials, not both");
+  if (program === "") throw new UsageError("--try-credentials needs a program");
+  return { checkCredentials, tryCredentials: program };
+}
+
 function target(
+  contract: TestedContractName,
   endpoint: string | undefined,
   command: readonly string[] | undefined,
   environment: Readonly<Record<string, string | undefined>>,
@@ -86,10 +113,11 @@ function target(
     if (command.length === 0) throw new UsageError("--command needs a program: --command cosi-driver-s3");
     return { command };
   }
-  const address = endpoint ?? environment["COSI_ENDPOINT"] ?? "";
+  const { endpointVariable } = testedContract(contract);
+  const address = endpoint ?? environment[endpointVariable] ?? "";
   if (address === "") {
     throw new UsageError(
-      "no driver is given: write --endpoint unix:///path/driver.sock or --command <program>, or set COSI_ENDPOINT",
+      `no driver is given: write --endpoint unix:///path/driver.sock or --command <program>, or set ${endpointVariable}`,
     );
   }
   try {

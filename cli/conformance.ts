@@ -5,15 +5,17 @@ import type { Command, Terminal } from "./command";
 import { readConformanceArguments } from "./conformance-arguments";
 import { exitCodes } from "./exit-codes";
 
-const help = `pulumi-cosi conformance: does a driver keep the contract cosi.v1alpha1?
+const help = `pulumi-cosi conformance: does a driver keep its contract?
 
   pulumi-cosi conformance --endpoint unix:///run/cosi/cosi.sock [options]
   pulumi-cosi conformance [options] --command <program> [arguments]
 
-It calls the driver as any caller would, with buckets and accounts of its own, which it removes at the end. The report
-shows no credential and no value of a parameter, whatever the driver says.
+It calls the driver as any caller would, with buckets (or deployments) and accounts of its own, which it removes at the
+end. The report shows no credential and no value of a parameter, whatever the driver says.
 
-  --endpoint <address>            socket of a driver that runs (default: COSI_ENDPOINT)
+  --contract <name>               cosi.v1alpha1 (default), deployment.v1alpha1 or database.v1alpha1
+  --endpoint <address>            socket of a driver that runs (default: the value of COSI_ENDPOINT; of
+                                  Deployment_ENDPOINT for the other two contracts)
   --command <program> [args]      start the driver; it is then also judged as a process, and is stopped, killed and
                                   started again. The last option: all that follows is the driver's. {endpoint} in it
                                   is replaced.
@@ -23,6 +25,8 @@ shows no credential and no value of a parameter, whatever the driver says.
   --other-access-parameter <k>=<v>
   --authentication-type Key|IAM   what grants ask for (default: Key)
   --check-credentials             try the granted S3 credentials at the store: which are alive, what they reach
+  --try-credentials <program>     the same with a program of yours, for credentials of any kind: it gets them as JSON
+                                  on standard input, and exits with 0 if they are alive, 1 if they are refused
   --large-fields                  the driver documents larger limits for its fields
   --prefix <text>                 start of all names (default: cosi-conformance)
   --timeout <seconds>             longest wait for one call (default: 30)
@@ -31,13 +35,13 @@ shows no credential and no value of a parameter, whatever the driver says.
   -h, --help
 
 Exit code: 0 compliant: no MUST failed; 1 not compliant; 2 wrong command line; 3 no verdict: the driver was not
-reached, or made no bucket with the parameters given; 130 interrupted.
+reached, or made nothing with the parameters given; 130 interrupted.
 `;
 
 /** `pulumi-cosi conformance`. */
 export const conformance: Command = {
   name: "conformance",
-  summary: "judge a driver by the contract cosi.v1alpha1",
+  summary: "judge a driver by its contract",
   help,
   run: async (args, terminal) => {
     const { options, json, help: helpAsked } = readConformanceArguments(args, terminal.environment);

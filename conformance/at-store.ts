@@ -1,29 +1,29 @@
 import type { Problem } from "./check";
 import type { Context, Granted } from "./context";
 import type { MadeBucket } from "./ledger";
-import { StoreAccount, type StoreAnswer } from "./store-account";
+import { becomes, type BackendAnswer } from "./trial";
 
 /** What the store should say to an account. */
 export interface Expectation {
   readonly granted: Granted;
-  readonly answer: StoreAnswer;
+  readonly answer: BackendAnswer;
   readonly why: string;
 }
 
-/** The first account to which the store says something else than it should, if the run looks at the store. */
+/** The first account to which the store says something else than it should, if the run tries credentials there. */
 export async function atStore(
-  context: Context,
+  { trialOf, patience }: Context,
   bucket: MadeBucket,
   expectations: readonly Expectation[],
 ): Promise<Problem[]> {
-  if (!context.looksAtStore) return [];
+  if (trialOf === undefined) return [];
   for (const { granted, answer, why } of expectations) {
-    const account = new StoreAccount(granted, bucket.name, context.patience);
-    if (await account.becomes(answer)) continue;
+    const trial = trialOf(granted, bucket);
+    if (await becomes(trial, answer, patience)) continue;
     return [
       {
-        sent: `ListObjectsV2 on bucket ${account.bucket} with the key of account ${granted.accountId}`,
-        answered: answer === "allowed" ? "refused by the store" : "allowed by the store",
+        sent: trial.what,
+        answered: `${answer === "allowed" ? "refused" : "allowed"} by ${trial.by}`,
         wanted: `${answer}: ${why}`,
       },
     ];

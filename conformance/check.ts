@@ -1,7 +1,5 @@
 import type { Context } from "./context";
-
-/** How binding a line of the specification is. */
-export type Level = "MUST" | "SHOULD";
+import type { DutyList, Level } from "./duty";
 
 /** What a check needs beside a driver that answers. */
 export type Need = "bucket" | "access" | "command" | "store" | "proc";
@@ -15,27 +13,37 @@ export interface Problem {
 }
 
 /**
- * What a check has seen. `broken` becomes a failure for a MUST and a warning for a SHOULD; `doubtful` is a warning
- * for both: a sign of a fault that RPCs alone do not prove.
+ * What a check has seen. `broken` becomes a failure for a MUST and a warning for the rest; `doubtful` is a warning
+ * for all: a sign of a fault that RPCs alone do not prove.
  */
 export type Verdict =
   | { readonly is: "kept"; readonly note?: string }
   | { readonly is: "broken" | "doubtful"; readonly problems: readonly Problem[] }
   | { readonly is: "not-judged"; readonly reason: string };
 
-/** One duty of a driver and how it is judged. */
+/**
+ * How a duty, or a part of one, is judged. The contracts have the same messages under other names, and most duties in
+ * common: so a check has the id of its duty in each list, and takes all words from the contract of the run.
+ */
 export interface Check {
-  /** As in docs/requirements/cosi-grpc-v1alpha1.md. */
-  readonly id: string;
-  /** The duty, as one sentence. */
-  readonly title: string;
-  readonly level: Level;
-  /** Section of the COSI specification that demands it. */
-  readonly section: string;
+  /** Id of the duty in each list that has it; a contract whose list has no such duty does without the check. */
+  readonly ids: Readonly<Partial<Record<DutyList, string>>>;
+  /**
+   * How binding this part of the duty is.
+   *
+   * @default as binding as the whole duty
+   */
+  readonly level?: "SHOULD";
   /** The check is skipped, with the reason, where one of them is missing. */
   readonly needs?: readonly Need[];
   /** True if it judges what all other checks have seen, and so runs after them. */
   readonly last?: boolean;
   /** @throws NotJudgedError if the driver did not let itself be brought into the state that is to be judged. */
   run(context: Context): Promise<Verdict>;
+}
+
+/** What a check has said of a duty, and how binding that part of the duty is. */
+export interface Finding {
+  readonly level: Level;
+  readonly verdict: Verdict;
 }

@@ -3,16 +3,19 @@ import { accessIdempotencyChecks } from "./checks/access-idempotency";
 import { bucketIdempotencyChecks } from "./checks/bucket-idempotency";
 import { concurrencyChecks } from "./checks/concurrency";
 import { credentialChecks } from "./checks/credentials";
+import { deploymentStatusChecks } from "./checks/deployment-status";
 import { errorChecks } from "./checks/errors";
 import { fieldChecks } from "./checks/fields";
 import { limitChecks } from "./checks/limits";
 import { parameterChecks } from "./checks/parameters";
 import { processChecks } from "./checks/process";
+import { separationChecks } from "./checks/separation";
 import { socketChecks } from "./checks/socket";
 import { unseenChecks } from "./checks/unseen";
+import { untriedChecks } from "./checks/untried";
 import { wireChecks } from "./checks/wire";
 
-/** One check for each duty of a driver, by id. Source: requirements of cosi.v1alpha1, section 18. */
+/** All checks, of which a run makes those of its contract. One duty may be judged by several. */
 export const checks: readonly Check[] = [
   ...wireChecks,
   ...bucketIdempotencyChecks,
@@ -23,7 +26,10 @@ export const checks: readonly Check[] = [
   ...fieldChecks,
   ...errorChecks,
   ...credentialChecks,
+  ...separationChecks,
+  ...deploymentStatusChecks,
   ...socketChecks,
   ...processChecks,
+  ...untriedChecks,
   ...unseenChecks,
-].sort((a, b) => (a.id < b.id ? -1 : 1));
+];

@@ -10,6 +10,7 @@ import {
   type DriverGrantBucketAccessResponse,
   type DriverRevokeBucketAccessRequest,
 } from "../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
+import type { DriverGetDeploymentStatusResponse } from "../gen/deployment.v1alpha1/deployment/v1alpha1/deployment";
 import { leavesOutcomeUnknown } from "../provider/driver/call/codes";
 import { sleep } from "../provider/driver/call/retry";
 import { secretValues, unloggableValues } from "./credentials";
@@ -20,7 +21,9 @@ import { Names } from "./names";
 import { NotJudgedError } from "./not-judged-error";
 import type { ConformanceOptions } from "./options";
 import { ReportMask } from "./report-mask";
-import { rpcs, type Rpc } from "./rpc";
+import type { Rpc } from "./rpc";
+import { testedContract, type TestedContract } from "./tested-contract";
+import type { Trial } from "./trial";
 import { Wire, type WireReply } from "./wire";
 
 /** An account with the reply of the grant that made it. */
@@ -56,8 +59,13 @@ export class Context {
   } = { infos: [], buckets: [], grants: [] };
   /** Credentials that were issued and must not be in the driver's log. */
   readonly issued = new Set<string>();
-  /** True if granted credentials are tried at the store. */
+  readonly contract: TestedContract;
+  /** True if the credentials that are tried are those of an S3 store, where more can be asked. */
   looksAtStore = false;
+  /** Tries granted credentials at the backend, if the run does so. */
+  trialOf: ((granted: Granted, bucket: MadeBucket) => Trial) | undefined;
+  /** Why credentials could not be tried, though the user wants them to be. */
+  trialFailure: string | undefined;
   readonly #lostCalls = new Map<string, number>();
   readonly #wire: Wire;
   #interrupt: AbortSignal;
@@ -70,12 +78,19 @@ export class Context {
     interrupt: AbortSignal,
   ) {
     this.#interrupt = interrupt;
+    this.contract = testedContract(options.contract);
     this.names = new Names(options.prefix);
     this.#wire = new Wire({ path: socketPath });
     const { parameters, otherParameters, accessParameters, otherAccessParameters } = options;
     for (const map of [parameters, otherParameters, accessParameters, otherAccessParameters]) {
       for (const value of map?.values() ?? []) this.mask.rememberParameter(value);
     }
+  }
+
+  /** Who can tell what calls alone do not show, and how to ask. */
+  get howToSee(): string {
+    const { backend, trialOption } = this.contract;
+    return `only the ${backend} can tell, ${this.trialFailure ?? `see with ${trialOption}`}`;
   }
 
   get patience(): number {
@@ -88,7 +103,7 @@ export class Context {
   }
 
   async getInfo(options: CallOptions = {}): Promise<Exchange<DriverGetInfoResponse>> {
-    const exchange = await this.#call(rpcs.getInfo, {}, [], options);
+    const exchange = await this.#call(this.contract.rpcs.getInfo, {}, [], options);
     if (exchange.reply !== undefined) this.replies.infos.push(exchange.reply);
     return exchange;
   }
@@ -98,12 +113,16 @@ export class Context {
     options: CallOptions = {},
   ): Promise<Exchange<DriverCreateBucketResponse>> {
     const request: BucketRequest = { name: "", parameters: new Map(), ...fields };
+    const inDoubt = this.ledger.doubtfulBuckets.some(({ name }) => name === request.name);
     this.ledger.bucketDoubtful(request);
-    const exchange = await this.#call(rpcs.create, fields, [request.name], options);
+    const exchange = await this.#call(this.contract.rpcs.create, fields, [request.name], options);
     if (exchange.reply !== undefined) {
       this.replies.buckets.push(exchange.reply);
       this.ledger.bucketMade(request, exchange.reply.bucketId);
-    } else if (refusedForSure(exchange)) this.ledger.bucketRefused(request);
+    } else if (refusedForSure(exchange)) {
+      const known = this.ledger.buckets.some(({ name }) => name === request.name);
+      if (!inDoubt || known || !existsAlready(exchange)) this.ledger.bucketRefused(request);
+    }
     return exchange;
   }
 
@@ -115,10 +134,10 @@ export class Context {
     const doubtful = this.ledger.doubtfulAccesses.find(({ bucketId }) => bucketId === fields.bucketId);
     if (doubtful !== undefined) {
       throw new NotJudgedError(
-        `the grant of ${doubtful.name} on bucket ${doubtful.bucketId} ended without an answer`,
+        `the grant of ${doubtful.name} on ${this.contract.object} ${doubtful.bucketId} ended without an answer`,
       );
     }
-    const exchange = await this.#call(rpcs.delete, fields, [fields.bucketId ?? ""], options);
+    const exchange = await this.#call(this.contract.rpcs.delete, fields, [fields.bucketId ?? ""], options);
     if (exchange.code === status.OK) this.ledger.bucketRemoved(fields.bucketId ?? "");
     return exchange;
   }
@@ -134,14 +153,20 @@ export class Context {
       authenticationType: AuthenticationType.UnknownAuthenticationType,
       ...fields,
     };
+    const ofSame = ({ bucketId, name }: AccessRequest): boolean =>
+      name === request.name && bucketId === request.bucketId;
+    const inDoubt = this.ledger.doubtfulAccesses.some(ofSame);
     this.ledger.accessDoubtful(request);
     const objects = [request.bucketId, request.name];
-    const exchange = await this.#call(rpcs.grant, fields, objects, options);
+    const exchange = await this.#call(this.contract.rpcs.grant, fields, objects, options);
     if (exchange.reply !== undefined) {
       this.replies.grants.push(exchange.reply);
       this.#remember(exchange.reply, objects);
       this.ledger.accountMade(request, exchange.reply.accountId);
-    } else if (refusedForSure(exchange)) this.ledger.accessRefused(request);
+    } else if (refusedForSure(exchange)) {
+      const known = this.ledger.accounts.some(ofSame);
+      if (!inDoubt || known || !existsAlready(exchange)) this.ledger.accessRefused(request);
+    }
     return exchange;
   }
 
@@ -150,9 +175,14 @@ export class Context {
     options: CallOptions = {},
   ): Promise<Exchange> {
     const { bucketId = "", accountId = "" } = fields;
-    const exchange = await this.#call(rpcs.revoke, fields, [bucketId, accountId], options);
+    const exchange = await this.#call(this.contract.rpcs.revoke, fields, [bucketId, accountId], options);
     if (exchange.code === status.OK) this.ledger.accountRemoved(bucketId, accountId);
     return exchange;
+  }
+
+  /** Asks how far a deployment is. */
+  status(deploymentId: string): Promise<Exchange<DriverGetDeploymentStatusResponse>> {
+    return this.#call(this.contract.rpcs.status, { deploymentId }, [deploymentId], {});
   }
 
   /**
@@ -303,4 +333,9 @@ function readable<Request, Reply>(rpc: Rpc<Request, Reply>, { code, body }: Wire
 
 function refusedForSure({ code }: Exchange): boolean {
   return code !== undefined && code !== status.OK && !leavesOutcomeUnknown(code);
+}
+
+/** The call before it, of which nobody knows what became, may have made what exists. */
+function existsAlready({ code }: Exchange): boolean {
+  return code === status.ALREADY_EXISTS;
 }

@@ -3,6 +3,7 @@ import * as net from "node:net";
 import * as os from "node:os";
 import * as path from "node:path";
 import { maximumSocketPathBytes } from "../provider/driver/connect/endpoint";
+import type { EndpointVariable } from "../provider/contracts/contract";
 import { sleep } from "../provider/driver/call/retry";
 import { driverEnvironment, executable } from "../provider/driver/process/supervised-driver";
 import { DriverProcess, endText } from "./driver-process";
@@ -52,6 +53,8 @@ export class DriverControl {
   constructor(
     private readonly command: readonly string[],
     private readonly patience: number,
+    /** The variable in which the driver gets its endpoint. */
+    readonly endpointVariable: EndpointVariable,
   ) {
     const longest = path.join(os.tmpdir(), "cosi-conformance-XXXXXX", "other", socketName);
     const parent = Buffer.byteLength(longest) <= maximumSocketPathBytes ? os.tmpdir() : "/tmp";
@@ -71,6 +74,11 @@ export class DriverControl {
   get current(): DriverProcess {
     if (this.#current === undefined) throw new DriverStartError("the driver was not started");
     return this.#current;
+  }
+
+  /** What the driver is told of its backend when it starts: values of variables, and arguments. */
+  get configuration(): string[] {
+    return [...Object.values(driverEnvironment({})), ...this.command];
   }
 
   /** What all processes have written. */
@@ -143,7 +151,7 @@ export class DriverControl {
     if (end !== undefined || this.#current === undefined) await this.restart();
   }
 
-  /** Starts one more process. `socket` undefined: without COSI_ENDPOINT. */
+  /** Starts one more process. `socket` undefined: without the variable. */
   spawn(endpoint: string | undefined, { workingDirectory, environment = {} }: StartOptions): DriverProcess {
     const address = endpoint?.startsWith("/") === true ? `unix://${endpoint}` : endpoint;
     const [program = "", ...args] = this.command.map((argument) =>
@@ -152,7 +160,7 @@ export class DriverControl {
     const variables = {
       ...driverEnvironment({}),
       TMPDIR: this.temporaryFolder,
-      COSI_ENDPOINT: address,
+      [this.endpointVariable]: address,
       ...environment,
     };
     const driver = new DriverProcess({

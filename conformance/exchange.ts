@@ -51,7 +51,7 @@ export function exchangeOf<Req, Reply>(
   const plainMessage = plain(wire.message);
   return {
     rpc: rpc.name,
-    sent: `${rpc.name} ${shown(rpc.requestType, request.bytes, mask)}`,
+    sent: `${rpc.name} ${shown(rpc, rpc.requestType, request.bytes, mask)}`,
     answered: answerText(rpc, { ...wire, message }, reply !== undefined, mask),
     code: wire.code,
     message,
@@ -77,7 +77,7 @@ function answerText<Req, Reply>(
   if (code === undefined) return `no status: ${mask.apply(lost)}`;
   if (code !== 0) return `${codeText(code)}: ${message === "" ? "(no message)" : message}`;
   if (body === undefined) return "OK (0) without a whole reply message";
-  return `OK (0) ${readable ? shown(rpc.replyType, body, mask) : `with ${body.length} bytes that are no ${rpc.replyType}`}`;
+  return `OK (0) ${readable ? shown(rpc, rpc.replyType, body, mask) : `with ${body.length} bytes that are no ${rpc.replyType}`}`;
 }
 
 /** `NOT_FOUND (5)`. */
@@ -86,9 +86,14 @@ export function codeText(code: number): string {
   return name.startsWith("code ") ? name : `${name} (${code})`;
 }
 
-function shown(type: string, bytes: Uint8Array, mask: ReportMask): string {
+function shown(
+  { contract }: Pick<Rpc<unknown, unknown>, "contract">,
+  type: string,
+  bytes: Uint8Array,
+  mask: ReportMask,
+): string {
   try {
-    const { json } = redact("cosi.v1alpha1", type, bytes);
+    const { json } = redact(contract, type, bytes);
     const text = JSON.stringify(json, (key, value: unknown) => {
       // Parameters and contexts may hold secrets, hence only their keys are shown.
       if (mapFields.has(key) && isRecord(value)) return Object.keys(value).map(shortened);
@@ -104,7 +109,7 @@ function shown(type: string, bytes: Uint8Array, mask: ReportMask): string {
 const mapFields = new Set(["parameters", "deleteContext", "revokeAccessContext"]);
 
 /** Without these nobody could find the object. */
-const objectFields = new Set(["name", "bucketId", "accountId"]);
+const objectFields = new Set(["name", "bucketId", "deploymentId", "accountId"]);
 
 function shortened(text: string): string {
   if (text.length <= longestShown) return text;

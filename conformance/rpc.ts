@@ -1,27 +1,29 @@
 import {
   DriverCreateBucketRequest,
-  DriverCreateBucketResponse,
   DriverDeleteBucketRequest,
-  DriverDeleteBucketResponse,
   DriverGetInfoRequest,
-  DriverGetInfoResponse,
   DriverGrantBucketAccessRequest,
-  DriverGrantBucketAccessResponse,
   DriverRevokeBucketAccessRequest,
-  DriverRevokeBucketAccessResponse,
+  IdentityService,
+  ProvisionerService,
+  type DriverCreateBucketResponse,
+  type DriverDeleteBucketResponse,
+  type DriverGetInfoResponse,
+  type DriverGrantBucketAccessResponse,
+  type DriverRevokeBucketAccessResponse,
 } from "../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
-
-interface Encoder<Request> {
-  encode(message: Request): { finish(): Uint8Array };
-  fromPartial(fields: Partial<Request>): Request;
-}
-
-interface Decoder<Reply> {
-  decode(bytes: Uint8Array): Reply;
-}
+import {
+  DriverGetDeploymentStatusRequest,
+  ProvisionerService as DeploymentProvisionerService,
+  type DriverGetDeploymentStatusResponse,
+} from "../gen/deployment.v1alpha1/deployment/v1alpha1/deployment";
+import type { ContractName, Verb } from "../provider/contracts/contract";
+import { method, type GeneratedMethod } from "../provider/contracts/generated-method";
+import { renamed, type WireNames } from "../provider/contracts/v1alpha1-form";
 
 /** One RPC of the contract, as bytes. */
 export interface Rpc<Request, Reply> {
+  readonly contract: ContractName;
   readonly name: string;
   readonly path: string;
   /** Full names of the messages. */
@@ -32,37 +34,49 @@ export interface Rpc<Request, Reply> {
   decode(bytes: Uint8Array): Reply;
 }
 
-function rpc<Request, Reply>(
-  service: "Identity" | "Provisioner",
-  name: string,
-  request: Encoder<Request>,
-  reply: Decoder<Reply>,
-): Rpc<Request, Reply> {
-  return {
-    name,
-    path: `/cosi.v1alpha1.${service}/${name}`,
-    requestType: `cosi.v1alpha1.${name}Request`,
-    replyType: `cosi.v1alpha1.${name}Response`,
-    encode: (fields) => request.encode(request.fromPartial(fields)).finish(),
-    decode: (bytes) => reply.decode(bytes),
-  };
+/** The RPCs of a contract, whatever it calls them. */
+export interface Rpcs {
+  readonly getInfo: Rpc<DriverGetInfoRequest, DriverGetInfoResponse>;
+  readonly create: Rpc<DriverCreateBucketRequest, DriverCreateBucketResponse>;
+  readonly delete: Rpc<DriverDeleteBucketRequest, DriverDeleteBucketResponse>;
+  readonly grant: Rpc<DriverGrantBucketAccessRequest, DriverGrantBucketAccessResponse>;
+  readonly revoke: Rpc<DriverRevokeBucketAccessRequest, DriverRevokeBucketAccessResponse>;
+  /** An extension of the Deployment Interface. */
+  readonly status: Rpc<DriverGetDeploymentStatusRequest, DriverGetDeploymentStatusResponse>;
 }
 
-/** The five RPCs of cosi.v1alpha1. Source: COSI specification, RPC Interface. */
-export const rpcs = {
-  getInfo: rpc("Identity", "DriverGetInfo", DriverGetInfoRequest, DriverGetInfoResponse),
-  create: rpc("Provisioner", "DriverCreateBucket", DriverCreateBucketRequest, DriverCreateBucketResponse),
-  delete: rpc("Provisioner", "DriverDeleteBucket", DriverDeleteBucketRequest, DriverDeleteBucketResponse),
-  grant: rpc(
-    "Provisioner",
-    "DriverGrantBucketAccess",
-    DriverGrantBucketAccessRequest,
-    DriverGrantBucketAccessResponse,
-  ),
-  revoke: rpc(
-    "Provisioner",
-    "DriverRevokeBucketAccess",
-    DriverRevokeBucketAccessRequest,
-    DriverRevokeBucketAccessResponse,
-  ),
-} as const;
+interface Partials<Request> {
+  fromPartial(fields: Partial<Request>): Request;
+}
+
+/** The RPCs under the names of a contract. Source: COSI specification and Deployment Interface, RPC Interface. */
+export function rpcsOf(contract: ContractName, names: WireNames): Rpcs {
+  const rpc = <Request, Reply>(
+    verb: Verb,
+    generated: GeneratedMethod<Request, Reply>,
+    request: Partials<Request>,
+  ): Rpc<Request, Reply> => {
+    const { path, requestType, replyType, encode, decode } = renamed(method(verb, generated), names);
+    return {
+      contract,
+      name: path.slice(path.lastIndexOf("/") + 1),
+      path,
+      requestType,
+      replyType,
+      encode: (fields) => encode(request.fromPartial(fields)),
+      decode,
+    };
+  };
+  return {
+    getInfo: rpc("identify", IdentityService.driverGetInfo, DriverGetInfoRequest),
+    create: rpc("create", ProvisionerService.driverCreateBucket, DriverCreateBucketRequest),
+    delete: rpc("delete", ProvisionerService.driverDeleteBucket, DriverDeleteBucketRequest),
+    grant: rpc("grant", ProvisionerService.driverGrantBucketAccess, DriverGrantBucketAccessRequest),
+    revoke: rpc("revoke", ProvisionerService.driverRevokeBucketAccess, DriverRevokeBucketAccessRequest),
+    status: rpc(
+      "status",
+      DeploymentProvisionerService.driverGetDeploymentStatus,
+      DriverGetDeploymentStatusRequest,
+    ),
+  };
+}

@@ -2,18 +2,22 @@ import { status } from "@grpc/grpc-js";
 import { parseSocketEndpoint } from "../provider/driver/connect/endpoint";
 import { sleep } from "../provider/driver/call/retry";
 import { errorText } from "../provider/dynamic/error-text";
-import type { Check, Need, Verdict } from "./check";
+import type { Check, Finding, Need, Verdict } from "./check";
 import { checks } from "./checks";
 import { Context } from "./context";
+import { duties } from "./duties";
+import type { Duty, DutyList } from "./duty";
 import { DriverControl, isServed } from "./driver-control";
 import type { Exchange } from "./exchange";
 import type { MadeBucket } from "./ledger";
 import type { ConformanceOptions } from "./options";
 import { NotJudgedError } from "./not-judged-error";
 import { hasProc } from "./proc";
-import { lineOf, type Report, type ReportLine } from "./report";
+import { lineOf, type Report } from "./report";
 import { StoreAccount } from "./store-account";
+import { testedContract } from "./tested-contract";
 import { tidy, type Leftover } from "./tidy";
+import { TrialProgram } from "./trial-program";
 
 /** How a run can be followed and ended. */
 export interface RunHooks {
@@ -39,7 +43,9 @@ const lastAttempts = 4;
 export async function runConformance(options: ConformanceOptions, hooks: RunHooks = {}): Promise<Report> {
   const signal = hooks.signal ?? new AbortController().signal;
   const { command, timeoutSeconds } = options;
-  const control = command === undefined ? undefined : new DriverControl(command, timeoutSeconds * 1000);
+  const { endpointVariable } = testedContract(options.contract);
+  const control =
+    command === undefined ? undefined : new DriverControl(command, timeoutSeconds * 1000, endpointVariable);
   try {
     const socket = control?.socket ?? socketOf(options);
     const context = new Context(options, socket, control, signal);
@@ -89,21 +95,25 @@ function rememberEnvironment(context: Context): void {
 async function judged(context: Context, hooks: RunHooks): Promise<Report> {
   const absent = await abilities(context);
   const stuck = new Set<string>();
-  const lines: ReportLine[] = [];
-  for (const check of inOrder(checks)) {
-    hooks.onCheck?.(check.id, check.title);
-    lines.push(lineOf(check, await verdictOf(check, context, absent.reasons)));
+  const findings = new Map<string, Finding[]>();
+  for (const { check, duty } of inOrder(tasksOf(context.contract.list))) {
+    hooks.onCheck?.(duty.id, duty.title);
+    const verdict = await verdictOf(check, context, absent.reasons);
+    const finding = { level: check.level ?? duty.level, verdict };
+    findings.set(duty.id, [...(findings.get(duty.id) ?? []), finding]);
     for (const leftover of await tidy(context, { attempts: 1, skip: stuck })) {
       stuck.add(leftover.id ?? leftover.name);
     }
   }
+  const lines = duties[context.contract.list].map((duty) => lineOf(duty, findings.get(duty.id) ?? []));
   const leftovers = await removeAll(context);
   const interrupted = hooks.signal?.aborted === true ? "the run was interrupted" : null;
   const incomplete = interrupted ?? absent.refusal;
   return {
+    contract: context.contract.name,
     target: targetOf(context.options),
     driver: context.replies.infos[0]?.name ?? null,
-    lines: lines.sort((a, b) => (a.id < b.id ? -1 : 1)),
+    lines,
     compliant: incomplete === null && lines.every((line) => line.status !== "fail"),
     incomplete,
     leftovers,
@@ -114,8 +124,22 @@ function targetOf({ endpoint, command }: ConformanceOptions): string {
   return command === undefined ? (endpoint ?? "") : (command[0] ?? "");
 }
 
-function inOrder(all: readonly Check[]): Check[] {
-  return [...all.filter(({ last }) => last !== true), ...all.filter(({ last }) => last === true)];
+/** A check, and the duty that it judges in this run. */
+interface Task {
+  readonly check: Check;
+  readonly duty: Duty;
+}
+
+/** The checks of a list's duties, by the order of these. */
+function tasksOf(list: DutyList): Task[] {
+  return duties[list].flatMap((duty) =>
+    checks.flatMap((check) => (check.ids[list] === duty.id ? [{ check, duty }] : [])),
+  );
+}
+
+function inOrder(all: readonly Task[]): Task[] {
+  const isLast = ({ check }: Task): boolean => check.last === true;
+  return [...all.filter((task) => !isLast(task)), ...all.filter(isLast)];
 }
 
 async function removeAll(context: Context): Promise<readonly Leftover[]> {
@@ -165,31 +189,38 @@ async function abilities(context: Context): Promise<Abilities> {
 
 async function grantAbility(
   context: Context,
-  { name, bucketId }: MadeBucket,
+  bucket: MadeBucket,
   reasons: Map<Need, string>,
   lacks: (needs: readonly Need[], exchange: Exchange) => void,
 ): Promise<void> {
-  const fields = context.accessFields(bucketId);
+  const fields = context.accessFields(bucket.bucketId);
   const granted = await context.grant(fields);
   const { reply } = granted;
   if (reply === undefined || reply.accountId === "") {
     lacks(["access"], granted);
     return;
   }
-  if (!context.options.checkCredentials) return;
+  const trialOf = trialsOf(context);
+  if (trialOf === undefined) return;
   try {
-    const account = new StoreAccount(
-      { ...fields, accountId: reply.accountId, reply },
-      name,
-      context.patience,
-    );
-    await account.list();
-    context.looksAtStore = true;
-    reasons.delete("store");
+    await trialOf({ ...fields, accountId: reply.accountId, reply }, bucket).attempt();
+    context.trialOf = trialOf;
+    context.looksAtStore = context.options.checkCredentials;
+    if (context.looksAtStore) reasons.delete("store");
   } catch (error) {
     if (!(error instanceof NotJudgedError)) throw error;
-    reasons.set("store", context.mask.apply(error.message));
+    const reason = context.mask.apply(error.message);
+    reasons.set("store", reason);
+    if (context.options.tryCredentials !== undefined) context.trialFailure = `but ${reason}`;
   }
+}
+
+/** How the user wants granted credentials to be tried. */
+function trialsOf({ options, contract, patience }: Context): Context["trialOf"] {
+  const { checkCredentials, tryCredentials } = options;
+  if (checkCredentials) return (granted, { name }) => new StoreAccount(granted, name);
+  if (tryCredentials === undefined) return undefined;
+  return (granted, bucket) => new TrialProgram(tryCredentials, contract, granted, bucket, patience);
 }
 
 async function verdictOf(

@@ -10,31 +10,25 @@ import {
 } from "@aws-sdk/client-s3";
 import { pickCredentials, readCredentials } from "../provider/credentials/reader";
 import { errorText } from "../provider/dynamic/error-text";
-import { sleep } from "../provider/driver/call/retry";
 import { NotJudgedError } from "./not-judged-error";
 import type { Granted } from "./context";
+import type { BackendAnswer, Trial } from "./trial";
 
-/** What a store said to a request. */
-export type StoreAnswer = "allowed" | "refused";
-
-const lookInterval = 500;
 const bucketName = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 const forbidden = new Set([401, 403]);
 const notFound = 404;
 
 /** Granted S3 credentials at work: what they may do at the store, as a workload would find out. */
-export class StoreAccount {
+export class StoreAccount implements Trial {
   readonly #client: S3Client;
   /** Name of the account's bucket at the store. */
   readonly bucket: string;
   readonly name: string;
+  readonly what: string;
+  readonly by = "the store";
 
   /** @throws NotJudgedError if the grant has no S3 credentials with an endpoint. */
-  constructor(
-    granted: Granted,
-    bucketSentName: string,
-    private readonly patience: number,
-  ) {
+  constructor(granted: Granted, bucketSentName: string) {
     this.name = granted.name;
     const secrets = new Map(
       [...granted.reply.credentials].map(([entry, details]) => [entry, details.secrets]),
@@ -42,6 +36,7 @@ export class StoreAccount {
     const s3 = readS3(secrets);
     const told = secrets.get("s3")?.get("bucketName");
     this.bucket = told ?? (bucketName.test(granted.bucketId) ? granted.bucketId : bucketSentName);
+    this.what = `ListObjectsV2 on bucket ${this.bucket} with the key of account ${granted.accountId}`;
     this.#client = new S3Client({
       endpoint: s3.endpoint,
       region: s3.region,
@@ -51,18 +46,22 @@ export class StoreAccount {
     });
   }
 
+  attempt(): Promise<BackendAnswer> {
+    return this.list();
+  }
+
   /** Lists a bucket, its own unless another is named. */
-  list(bucket: string = this.bucket): Promise<StoreAnswer> {
+  list(bucket: string = this.bucket): Promise<BackendAnswer> {
     return this.#answer(() => this.#client.send(new ListObjectsV2Command({ Bucket: bucket, MaxKeys: 1 })));
   }
 
-  put(key: string, bucket: string = this.bucket): Promise<StoreAnswer> {
+  put(key: string, bucket: string = this.bucket): Promise<BackendAnswer> {
     return this.#answer(() =>
       this.#client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: key })),
     );
   }
 
-  get(key: string, bucket: string = this.bucket): Promise<StoreAnswer> {
+  get(key: string, bucket: string = this.bucket): Promise<BackendAnswer> {
     return this.#answer(async () => {
       const { Body } = await this.#client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
       // A body that nobody reads keeps its connection, and with it the process.
@@ -70,7 +69,7 @@ export class StoreAccount {
     });
   }
 
-  remove(key: string, bucket: string = this.bucket): Promise<StoreAnswer> {
+  remove(key: string, bucket: string = this.bucket): Promise<BackendAnswer> {
     return this.#answer(() => this.#client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key })));
   }
 
@@ -90,7 +89,7 @@ export class StoreAccount {
   }
 
   /** Makes a bucket, which is to be removed with {@link removeBucket}, also where the store did not answer. */
-  makeBucket(name: string): Promise<StoreAnswer> {
+  makeBucket(name: string): Promise<BackendAnswer> {
     return this.#answer(() => this.#client.send(new CreateBucketCommand({ Bucket: name })));
   }
 
@@ -105,17 +104,7 @@ export class StoreAccount {
     }
   }
 
-  /** Looks until the credential is answered so on its bucket; a store may take some time to know of a change. */
-  async becomes(wanted: StoreAnswer): Promise<boolean> {
-    const end = Date.now() + this.patience;
-    while ((await this.list()) !== wanted) {
-      if (Date.now() >= end) return false;
-      await sleep(lookInterval);
-    }
-    return true;
-  }
-
-  async #answer(request: () => Promise<unknown>): Promise<StoreAnswer> {
+  async #answer(request: () => Promise<unknown>): Promise<BackendAnswer> {
     try {
       await request();
       return "allowed";

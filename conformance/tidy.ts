@@ -7,13 +7,15 @@ import type { Exchange } from "./exchange";
 
 /** Something that the run has made, or may have made, and could not remove. */
 export interface Leftover {
-  readonly kind: "bucket" | "account";
+  /** What the contract calls what its drivers make, or `account`. */
+  readonly kind: string;
   /** The driver's id; `null` if it never told one. */
   readonly id: string | null;
   /** The name that was sent to the driver, or to the store. */
   readonly name: string;
-  /** The bucket of an account. */
+  /** What an account is of: the bucket, or in the Deployment Interface the deployment. */
   readonly bucketId?: string;
+  readonly deploymentId?: string;
   readonly reason: string;
 }
 
@@ -49,6 +51,7 @@ export async function tidy(
   { attempts, skip = new Set(), last = false }: TidyOptions,
 ): Promise<Leftover[]> {
   const { ledger } = context;
+  const { object, objectIdProperty } = context.contract;
   const left: Leftover[] = [];
   for (const { name, remove } of ledger.storeBuckets) {
     if (skip.has(name)) continue;
@@ -72,7 +75,7 @@ export async function tidy(
       kind: "account",
       id: null,
       name,
-      bucketId,
+      [objectIdProperty]: bucketId,
       reason: `a grant may have made it: ${again.text}`,
     });
   }
@@ -88,7 +91,7 @@ export async function tidy(
       }),
     );
     if (exchange?.code === status.OK) continue;
-    left.push({ kind: "account", id: accountId, name, bucketId, reason: text });
+    left.push({ kind: "account", id: accountId, name, [objectIdProperty]: bucketId, reason: text });
   }
   for (const request of ledger.doubtfulBuckets) {
     if (skip.has(request.name)) continue;
@@ -99,7 +102,7 @@ export async function tidy(
     const known = ledger.buckets.some((bucket) => bucket.name === request.name);
     if (bucketId !== "" || isRefusal(again, known)) continue;
     left.push({
-      kind: "bucket",
+      kind: object,
       id: null,
       name: request.name,
       reason: `a create may have made it: ${again.text}`,
@@ -113,7 +116,7 @@ export async function tidy(
     );
     if (exchange?.code === status.OK) continue;
     if (exchange?.code === status.NOT_FOUND) ledger.bucketRemoved(bucketId);
-    else left.push({ kind: "bucket", id: bucketId, name, reason: text });
+    else left.push({ kind: object, id: bucketId, name, reason: text });
   }
   return left;
 }

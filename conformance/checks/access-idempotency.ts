@@ -23,10 +23,7 @@ function isRenewed(grants: readonly Granted[]): boolean {
 
 export const accessIdempotencyChecks: readonly Check[] = [
   {
-    id: "GRPC-018",
-    title: "After a revoke the same bucket can be granted again, with the same or another name",
-    level: "MUST",
-    section: "Bucket Lifecycle",
+    ids: { cosi: "GRPC-018", deployment: "DEP-020" },
     needs: ["access"],
     run: async (context) => {
       const bucket = await context.bucket();
@@ -37,7 +34,7 @@ export const accessIdempotencyChecks: readonly Check[] = [
       const other = await context.grant(context.accessFields(bucket.bucketId));
       const problems = [
         wantOk(same, "the access of this name was revoked before"),
-        wantOk(other, "another access of this bucket was revoked before"),
+        wantOk(other, `another access of this ${context.contract.object} was revoked before`),
       ];
       const store = await atStore(context, bucket, [
         ...withReply(fields, same).map((granted) => ({
@@ -53,10 +50,7 @@ export const accessIdempotencyChecks: readonly Check[] = [
     },
   },
   {
-    id: "GRPC-024",
-    title: "The name is the key of an account: two names are two accounts with separate credentials",
-    level: "MUST",
-    section: "RPC Interface (DriverGrantBucketAccess)",
+    ids: { cosi: "GRPC-024", deployment: "DEP-025" },
     needs: ["access"],
     run: async (context) => {
       const bucket = await context.bucket();
@@ -64,20 +58,16 @@ export const accessIdempotencyChecks: readonly Check[] = [
       const a = await context.account(bucket.bucketId);
       const b = await context.account(bucket.bucketId);
       const problems: (Problem | undefined)[] = [];
-      const two = `grants ${a.name} and ${b.name} on one bucket`;
+      const { object } = context.contract;
       if (a.accountId === b.accountId) {
         problems.push({
-          sent: two,
+          sent: `grants ${a.name} and ${b.name} on one ${object}`,
           answered: `account_id ${a.accountId} twice`,
           wanted: "two account_id values",
         });
       }
-      const credential = credentialOf(a.reply);
-      if (credential !== undefined && credential === credentialOf(b.reply)) {
-        problems.push({ sent: two, answered: "the same credential twice", wanted: "separate credentials" });
-      }
       const moved = await context.grant(context.accessFields(elsewhere.bucketId, a.name));
-      problems.push(wantCode(moved, status.ALREADY_EXISTS, "the name is known with another bucket"));
+      problems.push(wantCode(moved, status.ALREADY_EXISTS, `the name is known with another ${object}`));
       const { otherAccessParameters: given } = context.options;
       const changed = await context.grant({
         ...context.accessFields(bucket.bucketId, a.name),
@@ -95,11 +85,7 @@ export const accessIdempotencyChecks: readonly Check[] = [
     },
   },
   {
-    id: "GRPC-025",
-    title:
-      "An equal grant answers OK with the same account_id, and one live credential remains, the last one",
-    level: "MUST",
-    section: "RPC Interface (DriverGrantBucketAccess); Timeouts",
+    ids: { cosi: "GRPC-025", deployment: "DEP-025" },
     needs: ["access"],
     run: async (context): Promise<Verdict> => {
       const bucket = await context.bucket();
@@ -120,10 +106,9 @@ export const accessIdempotencyChecks: readonly Check[] = [
         last = repeat;
       }
       const renewed = isRenewed(grants);
-      if (!context.looksAtStore) {
+      if (context.trialOf === undefined) {
         if (!renewed || last === undefined) return verdict([]);
-        const wanted =
-          "the same credential, or an end of each earlier one: only the store can tell, see with --check-credentials";
+        const wanted = `the same credential, or an end of each earlier one: ${context.howToSee}`;
         return {
           is: "doubtful",
           problems: [{ ...problem(last, wanted), answered: "a new credential each time" }],
@@ -146,10 +131,7 @@ export const accessIdempotencyChecks: readonly Check[] = [
     },
   },
   {
-    id: "GRPC-026",
-    title: "A revoke ends every access of the account to the bucket, and nothing else",
-    level: "MUST",
-    section: "RPC Interface (DriverRevokeBucketAccess)",
+    ids: { cosi: "GRPC-026", deployment: "DEP-027" },
     needs: ["access"],
     run: async (context) => {
       const bucket = await context.bucket();
@@ -164,6 +146,7 @@ export const accessIdempotencyChecks: readonly Check[] = [
       };
       const revoke = await context.revoke(fields);
       if (context.leavesOut(revoke)) return leftOut(revoke);
+      const { object } = context.contract;
       const refused = wantOk(revoke, "the access is revoked");
       if (refused !== undefined) return verdict([refused]);
       const store = [
@@ -172,7 +155,7 @@ export const accessIdempotencyChecks: readonly Check[] = [
           { granted: b, answer: "allowed", why: "the revoke was for another account" },
         ])),
         ...(await atStore(context, elsewhere, [
-          { granted: c, answer: "allowed", why: "the revoke was for another bucket" },
+          { granted: c, answer: "allowed", why: `the revoke was for another ${object}` },
         ])),
       ];
       if (store.length > 0) return verdict(store);
@@ -183,11 +166,10 @@ export const accessIdempotencyChecks: readonly Check[] = [
       const isOldCredential = old !== undefined && credentialOf(anew.reply) === old;
       await context.revoked({ ...a, accountId: anew.reply.accountId });
       const moved = await context.grant(context.accessFields(elsewhere.bucketId, a.name));
-      const taken = wantOk(moved, "the name is free: its access to the other bucket was revoked");
+      const taken = wantOk(moved, `the name is free: its access to the other ${object} was revoked`);
       // Credentials that derive from the name come again after a revoke that has ended them.
-      if (taken !== undefined || context.looksAtStore || !isOldCredential) return verdict([taken]);
-      const wanted =
-        "another credential, or an end of that one until the new grant: only the store can tell, see with --check-credentials";
+      if (taken !== undefined || context.trialOf !== undefined || !isOldCredential) return verdict([taken]);
+      const wanted = `another credential, or an end of that one until the new grant: ${context.howToSee}`;
       const sent = `${revoke.sent}, then ${anew.sent}`;
       return {
         is: "doubtful",
@@ -196,10 +178,7 @@ export const accessIdempotencyChecks: readonly Check[] = [
     },
   },
   {
-    id: "GRPC-027",
-    title: "Revoking an access that is gone, or on a bucket that is gone, answers OK",
-    level: "MUST",
-    section: "RPC Interface (DriverRevokeBucketAccess); Timeouts",
+    ids: { cosi: "GRPC-027", deployment: "DEP-027" },
     needs: ["access"],
     run: async (context) => {
       const bucket = await context.bucket();
@@ -212,7 +191,9 @@ export const accessIdempotencyChecks: readonly Check[] = [
       if (refused !== undefined) return verdict([refused]);
       await context.deleted(bucket);
       const late = await context.revoke(fields);
-      return verdict([wantOk(late, "access and bucket are gone, which is what the call asks for")]);
+      return verdict([
+        wantOk(late, `access and ${context.contract.object} are gone, which is what the call asks for`),
+      ]);
     },
   },
 ];

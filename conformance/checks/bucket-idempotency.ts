@@ -8,15 +8,12 @@ const again = "an equal call is answered as the first one, however often it come
 
 export const bucketIdempotencyChecks: readonly Check[] = [
   {
-    id: "GRPC-019",
-    title: "An equal create answers OK with the same bucket_id and bucket_info, however often it is repeated",
-    level: "MUST",
-    section: "DriverCreateBucket",
+    ids: { cosi: "GRPC-019", deployment: "DEP-021" },
     needs: ["bucket"],
     run: async (context) => {
       const fields = context.bucketFields();
       const first = await context.create(fields);
-      const problems = [wantOk(first, "the bucket is made")];
+      const problems = [wantOk(first, `the ${context.contract.object} is made`)];
       const reordered = { ...fields, parameters: new Map([...fields.parameters].reverse()) };
       for (let count = 0; count < repeats && first.reply !== undefined; count++) {
         const repeat = await context.create(count % 2 === 0 ? reordered : fields);
@@ -30,10 +27,7 @@ export const bucketIdempotencyChecks: readonly Check[] = [
     },
   },
   {
-    id: "GRPC-020",
-    title: "A create with a known name and other parameters answers ALREADY_EXISTS",
-    level: "MUST",
-    section: "CreateBucket Errors",
+    ids: { cosi: "GRPC-020", deployment: "DEP-022" },
     needs: ["bucket"],
     run: async (context) => {
       const { otherParameters } = context.options;
@@ -49,14 +43,12 @@ export const bucketIdempotencyChecks: readonly Check[] = [
     },
   },
   {
-    id: "GRPC-021",
-    title: "What the driver needs to judge a repeat survives its own restart",
-    level: "MUST",
-    section: "DriverCreateBucket; Timeouts",
+    ids: { cosi: "GRPC-021", deployment: "DEP-021" },
     needs: ["bucket", "command"],
     run: async (context) => {
       const { otherParameters } = context.options;
       const { control } = context;
+      const { object, objectId } = context.contract;
       if (control === undefined)
         return { is: "not-judged", reason: "the driver is not started by the check" };
       const { name, parameters, bucketId } = await context.bucket();
@@ -73,7 +65,7 @@ export const bucketIdempotencyChecks: readonly Check[] = [
       const problems = [forgotten];
       if (before.reply !== undefined) {
         const regranted = await context.grant(access);
-        problems.push(wantOk(regranted, "bucket and account are known after SIGKILL and a new start"));
+        problems.push(wantOk(regranted, `${object} and account are known after SIGKILL and a new start`));
         if (regranted.reply !== undefined && regranted.reply.accountId !== before.reply.accountId) {
           problems.push(problem(regranted, `account_id ${before.reply.accountId} as before the restart`));
         }
@@ -81,25 +73,23 @@ export const bucketIdempotencyChecks: readonly Check[] = [
       const equal = await context.create(context.bucketFields(name));
       problems.push(wantOk(equal, "an equal create after SIGKILL and a new start"));
       if (equal.reply !== undefined && equal.reply.bucketId !== bucketId) {
-        problems.push(problem(equal, `bucket_id ${bucketId} as before the restart`));
+        problems.push(problem(equal, `${objectId} ${bucketId} as before the restart`));
       }
       return verdict(problems, note);
     },
   },
   {
-    id: "GRPC-023",
-    title: "Deleting a bucket that is already gone answers OK",
-    level: "MUST",
-    section: "RPC Interface (DriverDeleteBucket)",
+    ids: { cosi: "GRPC-023", deployment: "DEP-024" },
     needs: ["bucket"],
     run: async (context) => {
       const { bucketId, parameters } = await context.bucket();
       const fields = { bucketId, deleteContext: new Map(parameters) };
+      const { object, unused } = context.contract;
       const first = await context.delete(fields);
       if (context.leavesOut(first)) return leftOut(first);
-      if (first.code !== status.OK) return verdict([wantOk(first, "a bucket without objects is deleted")]);
+      if (first.code !== status.OK) return verdict([wantOk(first, `${unused} is deleted`)]);
       return verdict([
-        wantOk(await context.delete(fields), "the bucket is gone, which is what the call asks for"),
+        wantOk(await context.delete(fields), `the ${object} is gone, which is what the call asks for`),
       ]);
     },
   },

@@ -4,7 +4,6 @@ import type { Context } from "../context";
 import { credentialOf } from "../credentials";
 import type { Exchange } from "../exchange";
 import { problem, verdict, wantOk } from "../judge";
-import { StoreAccount } from "../store-account";
 
 const atOnce = 20;
 
@@ -46,10 +45,7 @@ async function crowd<Reply>(
 
 export const concurrencyChecks: readonly Check[] = [
   {
-    id: "GRPC-040",
-    title: "Simultaneous calls for one bucket do no damage; all but one may be rejected with ABORTED",
-    level: "SHOULD",
-    section: "Concurrency; Error Scheme",
+    ids: { cosi: "GRPC-040", deployment: "DEP-037" },
     needs: ["bucket"],
     run: async (context) => {
       const fields = context.bucketFields();
@@ -69,13 +65,14 @@ export const concurrencyChecks: readonly Check[] = [
         ({ accountId }) => accountId,
       );
       problems.push(...granted.problems, wantOk(await context.getInfo(), "the driver still answers"));
-      if (!context.looksAtStore) return verdict(problems);
+      const { trialOf } = context;
+      if (trialOf === undefined) return verdict(problems);
       const credentials = new Map(granted.replies.map((reply) => [credentialOf(reply) ?? "", reply]));
       const alive: string[] = [];
       for (const reply of credentials.values()) {
         const made = { ...access, accountId: reply.accountId, reply };
-        const account = new StoreAccount(made, fields.name, context.patience);
-        if ((await account.list()) === "allowed") alive.push(reply.accountId);
+        const trial = trialOf(made, { ...fields, bucketId });
+        if ((await trial.attempt()) === "allowed") alive.push(reply.accountId);
       }
       if (alive.length !== 1) {
         problems.push({

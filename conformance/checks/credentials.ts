@@ -2,12 +2,13 @@ import type { Check, Problem, Verdict } from "../check";
 import type { Context } from "../context";
 import { verdict } from "../judge";
 import { NotJudgedError } from "../not-judged-error";
-import { StoreAccount, type StoreAnswer } from "../store-account";
+import { StoreAccount } from "../store-account";
+import { becomes, type BackendAnswer } from "../trial";
 
 const secretKey = /^[A-Za-z0-9._-]+$/;
 
 /** Makes a bucket at the store. The ledger has it from before the call on, so that it is removed or listed. */
-async function makeBucket({ ledger }: Context, account: StoreAccount, name: string): Promise<StoreAnswer> {
+async function makeBucket({ ledger }: Context, account: StoreAccount, name: string): Promise<BackendAnswer> {
   ledger.storeBucketDoubtful({
     name,
     accountName: account.name,
@@ -20,7 +21,7 @@ async function makeBucket({ ledger }: Context, account: StoreAccount, name: stri
 
 /** Tries what a key must not do. An attempt that the store did not answer hides no other one. */
 async function wantRefused(
-  attempts: readonly (readonly [string, () => Promise<StoreAnswer>])[],
+  attempts: readonly (readonly [string, () => Promise<BackendAnswer>])[],
 ): Promise<{ readonly problems: Problem[]; readonly unseen: string | undefined }> {
   const problems: Problem[] = [];
   let unseen: string | undefined;
@@ -38,13 +39,10 @@ async function wantRefused(
 
 export const credentialChecks: readonly Check[] = [
   {
-    id: "GRPC-081",
-    title: "Keys of secrets consist of alphanumerics, dash, underscore and dot",
-    level: "MUST",
-    section: "Secrets Requirements",
+    ids: { cosi: "GRPC-081", deployment: "DEP-066" },
     needs: ["access"],
     last: true,
-    run: ({ replies: { grants }, mask }) => {
+    run: ({ replies: { grants }, contract, mask }) => {
       const keys = new Set(
         grants.flatMap(({ credentials }) =>
           [...credentials.values()].flatMap(({ secrets }) => [...secrets.keys()]),
@@ -53,7 +51,7 @@ export const credentialChecks: readonly Check[] = [
       const problems = [...keys]
         .filter((key) => !secretKey.test(key))
         .map((key): Problem => ({
-          sent: "DriverGrantBucketAccess",
+          sent: contract.rpcs.grant.name,
           answered: `secrets with the key ${mask.applyToDriverText(JSON.stringify(key))}`,
           wanted: "keys of [A-Za-z0-9._-]",
         }));
@@ -61,24 +59,21 @@ export const credentialChecks: readonly Check[] = [
     },
   },
   {
-    id: "GRPC-095",
-    title: "A credential reaches the granted bucket only",
-    level: "SHOULD",
-    section: "Security",
+    ids: { cosi: "GRPC-095" },
     needs: ["access", "store"],
     run: async (context): Promise<Verdict> => {
       const bucket = await context.bucket();
       const elsewhere = await context.bucket();
       const granted = await context.account(bucket.bucketId);
       const neighbour = await context.account(elsewhere.bucketId);
-      const account = new StoreAccount(granted, bucket.name, context.patience);
-      const other = new StoreAccount(neighbour, elsewhere.name, context.patience);
-      await account.becomes("allowed");
-      await other.becomes("allowed");
+      const account = new StoreAccount(granted, bucket.name);
+      const other = new StoreAccount(neighbour, elsewhere.name);
+      await becomes(account, "allowed", context.patience);
+      await becomes(other, "allowed", context.patience);
       const key = context.names.next();
       const made = context.names.next();
       const foreign = `with the key of account ${granted.accountId}, which is for bucket ${account.bucket}`;
-      const attempts: readonly [string, () => Promise<StoreAnswer>][] = [
+      const attempts: readonly [string, () => Promise<BackendAnswer>][] = [
         [`ListObjectsV2 on bucket ${other.bucket} ${foreign}`, () => account.list(other.bucket)],
         [`GetObject ${key} in bucket ${other.bucket} ${foreign}`, () => account.get(key, other.bucket)],
         [`PutObject ${key} in bucket ${other.bucket} ${foreign}`, () => account.put(key, other.bucket)],

@@ -4,6 +4,7 @@ import type { Context } from "../context";
 import type { Exchange } from "../exchange";
 import { problem, verdict, wantCode, wantInvalid } from "../judge";
 import { StoreAccount } from "../store-account";
+import { becomes } from "../trial";
 
 const highestCode = 16;
 
@@ -32,9 +33,9 @@ function firstOfEachRpc(exchanges: readonly Exchange[], wanted: string): Problem
 async function deleteWithObject(context: Context): Promise<(Problem | undefined)[]> {
   const bucket = await context.bucket();
   const granted = await context.account(bucket.bucketId);
-  const account = new StoreAccount(granted, bucket.name, context.patience);
+  const account = new StoreAccount(granted, bucket.name);
   const key = context.names.next();
-  await account.becomes("allowed");
+  await becomes(account, "allowed", context.patience);
   try {
     if ((await account.put(key)) !== "allowed") return [];
     const refused = await context.delete({
@@ -52,10 +53,7 @@ async function deleteWithObject(context: Context): Promise<(Problem | undefined)
 
 export const errorChecks: readonly Check[] = [
   {
-    id: "GRPC-058",
-    title: "Every call ends in a status with a canonical code, no stream is reset and no process dies",
-    level: "MUST",
-    section: "Error Scheme",
+    ids: { cosi: "GRPC-058", deployment: "DEP-052" },
     last: true,
     run: (context) => {
       const lost = context.exchanges.filter(({ lost, deliberate }) => lost !== undefined && !deliberate);
@@ -75,25 +73,19 @@ export const errorChecks: readonly Check[] = [
     },
   },
   {
-    id: "GRPC-059",
-    title: "A status that is not OK has a message that says what failed on which object",
-    level: "MUST",
-    section: "Error Scheme",
+    ids: { cosi: "GRPC-059", deployment: "DEP-052" },
     last: true,
     run: (context) => {
       const problems = refusals(context).flatMap((exchange): Problem[] => {
         if (exchange.message.trim() === "") return [problem(exchange, "a message that a person can use")];
         if (!codesAboutObjects.has(exchange.code) || exchange.namesObject) return [];
-        return [problem(exchange, "a message that names the bucket or the account")];
+        return [problem(exchange, `a message that names the ${context.contract.object} or the account`)];
       });
       return Promise.resolve(verdict(problems));
     },
   },
   {
-    id: "GRPC-060",
-    title: "A status has no details",
-    level: "MUST",
-    section: "Error Scheme",
+    ids: { cosi: "GRPC-060", deployment: "DEP-052" },
     last: true,
     run: (context) => {
       const detailed = context.exchanges.filter(({ details }) => details);
@@ -107,10 +99,7 @@ export const errorChecks: readonly Check[] = [
     },
   },
   {
-    id: "GRPC-065",
-    title: "A name that the backend rejects gives INVALID_ARGUMENT",
-    level: "MUST",
-    section: "Error Scheme; CreateBucket Errors",
+    ids: { cosi: "GRPC-065", deployment: "DEP-056" },
     needs: ["bucket"],
     run: async (context) => {
       const fields = context.bucketFields(`${context.names.next()}_Bad_Name`);
@@ -120,16 +109,16 @@ export const errorChecks: readonly Check[] = [
         return { is: "not-judged", reason };
       }
       return verdict([
-        wantInvalid(exchange, ["name", fields.name], "the backend or the driver rejects the bucket's name"),
+        wantInvalid(
+          exchange,
+          ["name", fields.name],
+          `the backend or the driver rejects the ${context.contract.object}'s name`,
+        ),
       ]);
     },
   },
   {
-    id: "GRPC-077",
-    title:
-      "A grant on a missing bucket answers NOT_FOUND, a delete of a bucket with objects FAILED_PRECONDITION",
-    level: "MUST",
-    section: "Error Scheme",
+    ids: { cosi: "GRPC-077" },
     needs: ["access"],
     run: async (context) => {
       const bucket = await context.bucket();

@@ -15,41 +15,37 @@ async function withoutRequired(context: Context): Promise<(Problem | undefined)[
   const { bucketId } = await context.bucket();
   const access = context.accessFields(bucketId);
   const accountId = context.names.next();
+  const { objectId, objectIdNames } = context.contract;
   const calls: readonly [string, () => Promise<Exchange>][] = [
     ["name", () => context.create({ parameters: bucket.parameters })],
-    ["bucket_id", () => context.delete({ deleteContext: bucket.parameters })],
-    ["bucket_id", () => context.grant({ ...access, bucketId: "" })],
+    [objectId, () => context.delete({ deleteContext: bucket.parameters })],
+    [objectId, () => context.grant({ ...access, bucketId: "" })],
     ["name", () => context.grant({ ...access, name: "" })],
     [
       "authentication_type",
       () => context.grant({ ...access, authenticationType: AuthenticationType.UnknownAuthenticationType }),
     ],
-    ["bucket_id", () => context.revoke({ accountId, revokeAccessContext: access.parameters })],
+    [objectId, () => context.revoke({ accountId, revokeAccessContext: access.parameters })],
     ["account_id", () => context.revoke({ bucketId, revokeAccessContext: access.parameters })],
   ];
   const problems: (Problem | undefined)[] = [];
   for (const [field, call] of calls) {
     const exchange = await call();
     if (context.leavesOut(exchange)) continue;
-    problems.push(wantInvalid(exchange, [field], `the REQUIRED field ${field} is missing`));
+    const names = field === objectId ? objectIdNames : [field];
+    problems.push(wantInvalid(exchange, names, `the REQUIRED field ${field} is missing`));
   }
   return problems;
 }
 
 export const fieldChecks: readonly Check[] = [
   {
-    id: "GRPC-046",
-    title: "A missing REQUIRED field gives INVALID_ARGUMENT with the field's name in the message",
-    level: "MUST",
-    section: "REQUIRED vs. OPTIONAL; Error Scheme",
+    ids: { cosi: "GRPC-046", deployment: "DEP-043" },
     needs: ["bucket"],
     run: async (context) => verdict(await withoutRequired(context)),
   },
   {
-    id: "GRPC-047",
-    title: "A grant's credentials hold at least one entry",
-    level: "MUST",
-    section: "REQUIRED vs. OPTIONAL; RPC Interface (DriverGrantBucketAccess)",
+    ids: { cosi: "GRPC-047", deployment: "DEP-044" },
     needs: ["access"],
     run: async (context) => {
       const { bucketId } = await context.bucket();
@@ -58,9 +54,18 @@ export const fieldChecks: readonly Check[] = [
       if (granted.reply === undefined) return verdict([wrong]);
       const { credentials } = granted.reply;
       if (credentials.size === 0) return verdict([problem(granted, "credentials with one entry or more")]);
-      const secrets = credentials.get("s3")?.secrets;
-      if (secrets === undefined || context.options.authenticationType !== AuthenticationType.Key)
-        return verdict([]);
+      return verdict([]);
+    },
+  },
+  {
+    ids: { cosi: "GRPC-047" },
+    needs: ["access"],
+    run: async (context) => {
+      if (context.options.authenticationType !== AuthenticationType.Key) return verdict([]);
+      const { bucketId } = await context.bucket();
+      const granted = await context.grant(context.accessFields(bucketId));
+      const secrets = granted.reply?.credentials.get("s3")?.secrets;
+      if (secrets === undefined) return verdict([]);
       const missing = s3Keys.filter((key) => (secrets.get(key) ?? "") === "");
       if (missing.length === 0) return verdict([]);
       const sent = problem(
@@ -74,11 +79,7 @@ export const fieldChecks: readonly Check[] = [
     },
   },
   {
-    id: "GRPC-049",
-    title:
-      "Without contexts, as from callers of the older dialect, delete and revoke work from the ids alone",
-    level: "MUST",
-    section: "REQUIRED vs. OPTIONAL",
+    ids: { cosi: "GRPC-049", deployment: "DEP-046" },
     needs: ["bucket"],
     run: async (context) => {
       const { bucketId } = await context.bucket();
@@ -98,10 +99,7 @@ export const fieldChecks: readonly Check[] = [
     },
   },
   {
-    id: "GRPC-057",
-    title: "A call that the caller gave up is completed, or finished by an equal call",
-    level: "MUST",
-    section: "Timeouts",
+    ids: { cosi: "GRPC-057", deployment: "DEP-051" },
     needs: ["bucket"],
     run: async (context) => {
       const giveUp = { giveUpAfter: impatience };

@@ -9,6 +9,7 @@ import type { Context } from "../context";
 import type { Exchange } from "../exchange";
 import { verdict, wantInvalid } from "../judge";
 import type { ReportMask } from "../report-mask";
+import type { TestedContract } from "../tested-contract";
 
 interface Oversized {
   /** Words of which the message must have one. */
@@ -20,6 +21,7 @@ interface Oversized {
 }
 
 async function oversizedCalls(context: Context): Promise<Oversized[]> {
+  const { objectIdNames } = context.contract;
   const { bucketId } = await context.bucket();
   const access = context.accessFields(bucketId);
   const bucket = context.bucketFields();
@@ -31,10 +33,10 @@ async function oversizedCalls(context: Context): Promise<Oversized[]> {
   const map = `a map of ${maximumMapBytes + 1} bytes, where ${maximumMapBytes} are allowed`;
   return [
     { words: ["name"], size: string, call: () => context.create({ ...bucket, name: long() }) },
-    { words: ["bucket_id"], size: string, call: () => context.delete({ bucketId: long() }) },
-    { words: ["bucket_id"], size: string, call: () => context.grant({ ...access, bucketId: long() }) },
+    { words: objectIdNames, size: string, call: () => context.delete({ bucketId: long() }) },
+    { words: objectIdNames, size: string, call: () => context.grant({ ...access, bucketId: long() }) },
     { words: ["name"], size: string, call: () => context.grant({ ...access, name: long() }) },
-    { words: ["bucket_id"], size: string, call: () => context.revoke({ bucketId: long(), accountId: gone }) },
+    { words: objectIdNames, size: string, call: () => context.revoke({ bucketId: long(), accountId: gone }) },
     { words: ["account_id"], size: string, call: () => context.revoke({ bucketId, accountId: long() }) },
     {
       words: ["parameters", key],
@@ -76,30 +78,32 @@ function tooLong(where: string, text: string, mask: ReportMask): Problem[] {
 
 function bucketReplyProblems(
   { bucketId, bucketInfo }: DriverCreateBucketResponse,
+  { objectId, objectInfo, rpcs }: TestedContract,
   mask: ReportMask,
 ): Problem[] {
   const values = Object.entries<string | number>({ ...bucketInfo?.type?.value });
   return [
-    ...tooLong("bucket_id of DriverCreateBucket", bucketId, mask),
+    ...tooLong(`${objectId} of ${rpcs.create.name}`, bucketId, mask),
     ...values.flatMap(([field, value]) =>
-      tooLong(`bucket_info.${field} of DriverCreateBucket`, String(value), mask),
+      tooLong(`${objectInfo}.${field} of ${rpcs.create.name}`, String(value), mask),
     ),
   ];
 }
 
 function grantReplyProblems(
   { accountId, credentials }: DriverGrantBucketAccessResponse,
+  { rpcs: { grant } }: TestedContract,
   mask: ReportMask,
 ): Problem[] {
   const maps = [...credentials].flatMap(([entry, { secrets }]): Problem[] => {
     const bytes = mapBytes(secrets);
     if (bytes <= maximumMapBytes) return [];
-    const sent = `credentials[${mask.applyToDriverText(entry)}].secrets of DriverGrantBucketAccess`;
+    const sent = `credentials[${mask.applyToDriverText(entry)}].secrets of ${grant.name}`;
     return [
       { sent, answered: `${bytes} bytes`, wanted: `at most ${maximumMapBytes} bytes in keys and values` },
     ];
   });
-  return [...tooLong("account_id of DriverGrantBucketAccess", accountId, mask), ...maps];
+  return [...tooLong(`account_id of ${grant.name}`, accountId, mask), ...maps];
 }
 
 /** One problem per field: a driver that is over the limit once is so in each reply. */
@@ -109,10 +113,7 @@ function oncePerField(problems: readonly Problem[]): Problem[] {
 
 export const limitChecks: readonly Check[] = [
   {
-    id: "GRPC-043",
-    title: "Request fields over the limits are refused with INVALID_ARGUMENT",
-    level: "MUST",
-    section: "Size Limits",
+    ids: { cosi: "GRPC-043", deployment: "DEP-041" },
     needs: ["bucket"],
     run: async (context) => {
       if (context.options.largeFields) {
@@ -134,10 +135,7 @@ export const limitChecks: readonly Check[] = [
     },
   },
   {
-    id: "GRPC-044",
-    title: "Fields of replies are within the limits",
-    level: "MUST",
-    section: "Size Limits",
+    ids: { cosi: "GRPC-044", deployment: "DEP-041" },
     last: true,
     run: (context) => {
       if (context.options.largeFields) {
@@ -147,13 +145,13 @@ export const limitChecks: readonly Check[] = [
         });
       }
       const { infos, buckets, grants } = context.replies;
-      const { mask } = context;
+      const { mask, contract } = context;
       return Promise.resolve(
         verdict(
           oncePerField([
             ...infos.flatMap(({ name }) => tooLong("name of DriverGetInfo", name, mask)),
-            ...buckets.flatMap((reply) => bucketReplyProblems(reply, mask)),
-            ...grants.flatMap((reply) => grantReplyProblems(reply, mask)),
+            ...buckets.flatMap((reply) => bucketReplyProblems(reply, contract, mask)),
+            ...grants.flatMap((reply) => grantReplyProblems(reply, contract, mask)),
           ]),
         ),
       );

@@ -6,10 +6,7 @@ const unknownKey = "the driver knows no such key";
 
 export const parameterChecks: readonly Check[] = [
   {
-    id: "GRPC-033",
-    title: "Unknown keys in parameters are refused, and the contexts take the keys of create and grant",
-    level: "MUST",
-    section: "Error Scheme; CreateBucket Errors",
+    ids: { cosi: "GRPC-033", deployment: "DEP-032" },
     needs: ["bucket"],
     run: async (context) => {
       const fields = context.bucketFields();

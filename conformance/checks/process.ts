@@ -12,10 +12,7 @@ const endPatience = 10_000;
 
 export const processChecks: readonly Check[] = [
   {
-    id: "GRPC-106",
-    title: "The driver runs until it is told to stop, and does not end when idle",
-    level: "MUST",
-    section: "Operational Recommendations",
+    ids: { cosi: "GRPC-106", deployment: "DEP-079" },
     needs: ["command"],
     run: async (context) => {
       const { current } = controlOf(context);
@@ -35,10 +32,8 @@ export const processChecks: readonly Check[] = [
     },
   },
   {
-    id: "GRPC-108",
-    title: "On SIGTERM the driver finishes the calls in flight, removes its socket and exits with 0",
+    ids: { cosi: "GRPC-108", deployment: "DEP-079" },
     level: "SHOULD",
-    section: "Operational Recommendations",
     needs: ["command", "bucket"],
     run: async (context) => {
       const control = controlOf(context);
@@ -70,10 +65,7 @@ export const processChecks: readonly Check[] = [
     },
   },
   {
-    id: "GRPC-113",
-    title: "The log goes to stdout or stderr only",
-    level: "SHOULD",
-    section: "Logging",
+    ids: { cosi: "GRPC-113", deployment: "DEP-081" },
     needs: ["command", "proc"],
     last: true,
     run: (context) => {
@@ -90,10 +82,7 @@ export const processChecks: readonly Check[] = [
     },
   },
   {
-    id: "GRPC-114",
-    title: "No credential is written to the log",
-    level: "SHOULD",
-    section: "Logging",
+    ids: { cosi: "GRPC-114", deployment: "DEP-081" },
     needs: ["command", "access"],
     last: true,
     run: (context) => {

@@ -8,7 +8,6 @@ import { DriverStartError, isServed, type DriverControl } from "../driver-contro
 import { endText, type DriverProcess } from "../driver-process";
 import { verdict, wantOk } from "../judge";
 import { listeningPorts, processesOf } from "../proc";
-import { rpcs } from "../rpc";
 import { Wire } from "../wire";
 
 const othersMayEnter = 0o077;
@@ -38,8 +37,11 @@ async function wrongStartProblems(control: DriverControl, wrong: WrongStart): Pr
   if (end === undefined) return [found("it runs", "an exit within 2 s, with a status other than 0")];
   const problems: Problem[] = [];
   if (end.code === 0 || end.code === null) problems.push(found(endText(end), "an exit status other than 0"));
-  if (!output.includes("COSI_ENDPOINT")) {
-    problems.push(found("stderr does not name the variable", "a line on stderr that names COSI_ENDPOINT"));
+  const { endpointVariable } = control;
+  if (!output.includes(endpointVariable)) {
+    problems.push(
+      found("stderr does not name the variable", `a line on stderr that names ${endpointVariable}`),
+    );
   }
   const left = fs.readdirSync(wrong.folder);
   if (left.length > 0) problems.push(found(`it left ${left.join(", ")}`, "no socket"));
@@ -105,10 +107,7 @@ async function regularFileProblems(control: DriverControl): Promise<Problem[]> {
 
 export const socketChecks: readonly Check[] = [
   {
-    id: "GRPC-086",
-    title: "The driver listens on the socket of COSI_ENDPOINT and serves the contract nowhere else",
-    level: "MUST",
-    section: "Connectivity; Security",
+    ids: { cosi: "GRPC-086", deployment: "DEP-071" },
     needs: ["command", "proc"],
     run: async (context) => {
       const control = controlOf(context);
@@ -123,7 +122,11 @@ export const socketChecks: readonly Check[] = [
       const ports = new Set(processesOf(control.current.pid ?? 0).flatMap(listeningPorts));
       for (const port of ports) {
         const wire = new Wire({ port });
-        const { code } = await wire.unary(rpcs.getInfo.path, Buffer.alloc(0), failFastMilliseconds);
+        const { code } = await wire.unary(
+          context.contract.rpcs.getInfo.path,
+          Buffer.alloc(0),
+          failFastMilliseconds,
+        );
         wire.close();
         if (code !== status.OK) continue;
         problems.push({
@@ -140,10 +143,7 @@ export const socketChecks: readonly Check[] = [
     },
   },
   {
-    id: "GRPC-093",
-    title: "The socket is made with mode 0600 under any umask",
-    level: "SHOULD",
-    section: "Security",
+    ids: { cosi: "GRPC-093" },
     needs: ["command"],
     run: (context) => {
       const mode = fs.statSync(controlOf(context).socket).mode & permissions;
@@ -155,23 +155,20 @@ export const socketChecks: readonly Check[] = [
     },
   },
   {
-    id: "GRPC-098",
-    title: "COSI_ENDPOINT is read, and unix:///path/x.sock is served",
-    level: "MUST",
-    section: "COSI_ENDPOINT",
+    ids: { cosi: "GRPC-098", deployment: "DEP-075" },
     needs: ["command"],
     run: async (context) => {
-      if (controlOf(context).takesEndpointArgument) {
+      const control = controlOf(context);
+      if (control.takesEndpointArgument) {
         return { is: "not-judged", reason: "the command gets the endpoint as an argument" };
       }
-      return verdict([wantOk(await context.getInfo(), "the driver serves where COSI_ENDPOINT says")]);
+      return verdict([
+        wantOk(await context.getInfo(), `the driver serves where ${control.endpointVariable} says`),
+      ]);
     },
   },
   {
-    id: "GRPC-099",
-    title: "A driver whose COSI_ENDPOINT is missing or wrong fails fast and names the variable",
-    level: "SHOULD",
-    section: "Available Services; COSI_ENDPOINT",
+    ids: { cosi: "GRPC-099", deployment: "DEP-076" },
     needs: ["command"],
     run: async (context) => {
       const control = controlOf(context);
@@ -180,7 +177,7 @@ export const socketChecks: readonly Check[] = [
       }
       const folder = control.folder("wrong");
       const wrong: readonly Omit<WrongStart, "folder">[] = [
-        { said: "a start without COSI_ENDPOINT", endpoint: undefined },
+        { said: `a start without ${control.endpointVariable}`, endpoint: undefined },
         { said: "a start with another scheme (tcp://127.0.0.1:0)", endpoint: "tcp://127.0.0.1:0" },
         {
           said: "a start with a path that does not end in .sock",
@@ -193,10 +190,7 @@ export const socketChecks: readonly Check[] = [
     },
   },
   {
-    id: "GRPC-100",
-    title: "A socket file on which nobody listens is replaced; one in use and any other file are left alone",
-    level: "MUST",
-    section: "COSI_ENDPOINT",
+    ids: { cosi: "GRPC-100", deployment: "DEP-076" },
     needs: ["command"],
     run: async (context) => {
       const control = controlOf(context);
@@ -208,10 +202,7 @@ export const socketChecks: readonly Check[] = [
     },
   },
   {
-    id: "GRPC-103",
-    title: "Nothing is made beside the socket, and no file of the caller is needed",
-    level: "MUST",
-    section: "Filesystem",
+    ids: { cosi: "GRPC-103", deployment: "DEP-077" },
     needs: ["command"],
     run: async (context) => {
       const control = controlOf(context);

@@ -1,13 +1,15 @@
-import type { Check, Level } from "../check";
+import type { Check } from "../check";
+import type { TestedContract } from "../tested-contract";
 
-/** A duty that cannot be seen from where a caller stands. */
-function unseen(id: string, level: Level, section: string, title: string, reason: string): Check {
+/** A duty, or a part of one, that cannot be seen from where a caller stands. */
+function unseen(ids: Check["ids"], reason: string | ((contract: TestedContract) => string)): Check {
   return {
-    id,
-    title,
-    level,
-    section,
-    run: () => Promise.resolve({ is: "not-judged", reason }),
+    ids,
+    run: ({ contract }) =>
+      Promise.resolve({
+        is: "not-judged",
+        reason: typeof reason === "string" ? reason : reason(contract),
+      }),
   };
 }
 
@@ -15,87 +17,30 @@ const documentation = "needs a reader: it is about the driver's documentation";
 
 export const unseenChecks: readonly Check[] = [
   unseen(
-    "GRPC-022",
-    "MUST",
-    "CreateBucket Errors",
-    "A bucket that the driver did not make is never adopted by a create",
-    "needs the backend: a bucket that somebody else has made there",
+    { cosi: "GRPC-022", deployment: "DEP-023" },
+    ({ object }) => `needs the backend: a ${object} that somebody else has made there`,
   ),
   unseen(
-    "GRPC-067",
-    "MUST",
-    "Error Scheme",
-    "PERMISSION_DENIED for a known identity, UNAUTHENTICATED for secrets that do not authenticate",
+    { cosi: "GRPC-067", deployment: "DEP-060" },
     "needs the backend: one that refuses the driver's own keys",
   ),
   unseen(
-    "GRPC-072",
-    "MUST",
-    "CreateBucket Errors",
-    "OUT_OF_RANGE for a well-formed value that the backend cannot serve",
+    { cosi: "GRPC-072", deployment: "DEP-056" },
     "needs a value of the driver's own parameters that its backend cannot serve",
   ),
+  unseen({ cosi: "GRPC-080" }, "needs the backend: one that answers with faults"),
+  unseen({ cosi: "GRPC-082", deployment: "DEP-066" }, documentation),
   unseen(
-    "GRPC-080",
-    "MUST",
-    "Error Scheme",
-    "Faults of an S3 backend are told by the fitting code",
-    "needs the backend: one that answers with faults",
-  ),
-  unseen(
-    "GRPC-082",
-    "MUST",
-    "Secrets Requirements",
-    "The secrets that the driver needs are documented, and a key means the same in all RPCs",
-    documentation,
-  ),
-  unseen(
-    "GRPC-094",
-    "MUST",
-    "Security",
-    "The leg from the driver to a remote store is secured",
+    { cosi: "GRPC-094", deployment: "DEP-071" },
     "needs the backend: one with a certificate that nobody has signed",
   ),
+  unseen({ cosi: "GRPC-101", deployment: "DEP-075" }, "needs the driver's documentation or sources"),
+  unseen({ cosi: "GRPC-104", deployment: "DEP-075" }, documentation),
+  unseen({ cosi: "GRPC-118", deployment: "DEP-075" }, "needs two configurations of the driver"),
+  unseen({ cosi: "GRPC-119", deployment: "DEP-084" }, "needs the driver's image"),
   unseen(
-    "GRPC-101",
-    "MUST",
-    "Environment Variables",
-    "The driver's own variables never begin with COSI_",
-    "needs the driver's documentation or sources",
+    { cosi: "GRPC-120", deployment: "DEP-084" },
+    ({ backend }) => `needs namespaces of its own for driver and ${backend}`,
   ),
-  unseen(
-    "GRPC-104",
-    "SHOULD",
-    "General Configuration",
-    "Settings that are not sensitive come from environment variables",
-    documentation,
-  ),
-  unseen(
-    "GRPC-118",
-    "MUST",
-    "Available Services",
-    "The driver knows its mode from its own configuration",
-    "needs two configurations of the driver",
-  ),
-  unseen(
-    "GRPC-119",
-    "SHOULD",
-    "Supervised Lifecycle Management",
-    "An image has a documented format and default values of its variables",
-    "needs the driver's image",
-  ),
-  unseen(
-    "GRPC-120",
-    "SHOULD",
-    "Namespaces",
-    "The driver does not rely on sharing Linux namespaces with the caller",
-    "needs namespaces of its own for driver and store",
-  ),
-  unseen(
-    "GRPC-121",
-    "SHOULD",
-    "Linux Capabilities; Resource Requirements",
-    "Resource needs, capabilities and security context are documented",
-    documentation,
-  ),
+  unseen({ cosi: "GRPC-121", deployment: "DEP-084" }, documentation),
 ];

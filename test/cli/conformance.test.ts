@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
+import { status } from "@grpc/grpc-js";
 import { runCommandLine } from "../../cli/commands";
 import { readConformanceArguments } from "../../cli/conformance-arguments";
 import { UsageError } from "../../cli/usage-error";
 import { AuthenticationType } from "../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
 import type { Report } from "../../conformance/report";
+import { Refusal, type Fault } from "../conformance/support/memory-driver";
+import type { Interceptor } from "../conformance/support/serve";
 import { TestedDriver } from "../conformance/support/tested-driver";
+import { paths } from "../support/cosi-v1alpha1";
 
 /** Runs a command line and takes down what it writes. */
 async function run(args: readonly string[], environment: Record<string, string> = {}) {
@@ -62,6 +66,23 @@ describe("the command line pulumi-cosi", function () {
       assert.equal(options.authenticationType, AuthenticationType.IAM);
     });
 
+    it("takes the endpoint of the other contracts from Deployment_ENDPOINT, and names it where nothing is given [DEP-090]", () => {
+      const environment = {
+        COSI_ENDPOINT: "unix:///run/cosi.sock",
+        Deployment_ENDPOINT: "unix:///run/deployment.sock",
+      };
+      for (const contract of ["deployment.v1alpha1", "database.v1alpha1"]) {
+        const { options } = readConformanceArguments(["--contract", contract], environment);
+        assert.equal(options.contract, contract);
+        assert.equal(options.endpoint, "unix:///run/deployment.sock");
+      }
+      assert.equal(readConformanceArguments([], environment).options.contract, "cosi.v1alpha1");
+      assert.throws(
+        () => readConformanceArguments(["--contract", "deployment.v1alpha1"], {}),
+        /or set Deployment_ENDPOINT$/,
+      );
+    });
+
     const wrong: readonly [string, readonly string[], RegExp][] = [
       ["no driver", [], /no driver is given/],
       [
@@ -83,6 +104,16 @@ describe("the command line pulumi-cosi", function () {
         /"Basic"/,
       ],
       ["a prefix of other letters", ["--endpoint", "unix:///x.sock", "--prefix", "A_b"], /"A_b"/],
+      [
+        "a contract that it does not judge by",
+        ["--endpoint", "unix:///x.sock", "--contract", "cosi-2020-07"],
+        /--contract is one of cosi\.v1alpha1, deployment\.v1alpha1, database\.v1alpha1, not "cosi-2020-07"/,
+      ],
+      [
+        "two ways to try credentials",
+        ["--endpoint", "unix:///x.sock", "--check-credentials", "--try-credentials", "t"],
+        /either --check-credentials or --try-credentials/,
+      ],
       [
         "a timeout of no seconds",
         ["--endpoint", "unix:///x.sock", "--timeout", "0"],
@@ -137,6 +168,54 @@ describe("the command line pulumi-cosi", function () {
         );
       } finally {
         await faulty.stop();
+      }
+    });
+
+    it("judges by the contract that --contract names: exit code 0 for a correct driver, 1 for one of which a MUST failed, 0 where only a SHOULD did [DEP-090]", async () => {
+      const contract = "deployment.v1alpha1";
+      const judged = async (
+        faults: readonly Fault[],
+        intercept?: Interceptor,
+        more: readonly string[] = [],
+      ) => {
+        const tested = await TestedDriver.start(faults, intercept, { contract });
+        try {
+          const args = ["conformance", "--contract", contract, "--endpoint", tested.endpoint];
+          return await run([...args, "--timeout", "5", ...more]);
+        } finally {
+          await tested.stop();
+        }
+      };
+      const good = await judged([]);
+      assert.match(good.out, /contract deployment\.v1alpha1\n[^]*\nCompliant: no MUST failed\.\n$/);
+      assert.equal(good.code, 0);
+      const faulty = await judged(["NOT_FOUND on a repeated delete"]);
+      assert.equal(faulty.code, 1);
+      assert.match(faulty.out, /\nNot compliant: DEP-024\n$/);
+      const optional = await judged([], (path) =>
+        path === paths.revoke ? new Refusal(status.UNIMPLEMENTED, "not offered") : undefined,
+      );
+      assert.match(optional.out, /\nWARNING \(1\)\n {2}DEP-083 /);
+      assert.equal(optional.code, 0);
+      const other = await judged([], undefined, ["--parameter", "nope=1"]);
+      assert.match(other.out, /\nNo verdict: DriverCreateDeployment /);
+      assert.equal(other.code, 3);
+    });
+
+    it("tells a driver of another contract from one that is not there [DEP-090]", async () => {
+      const tested = await TestedDriver.start();
+      try {
+        const { code, out } = await run([
+          "conformance",
+          "--contract",
+          "deployment.v1alpha1",
+          "--endpoint",
+          tested.endpoint,
+        ]);
+        assert.equal(code, 1);
+        assert.match(out, /Not compliant: DEP-001, DEP-007\n$/);
+      } finally {
+        await tested.stop();
       }
     });
 

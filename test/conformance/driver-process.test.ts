@@ -12,6 +12,25 @@ function socketFolders(): string[] {
   return readdirSync(tmpdir()).filter((name) => name.startsWith("cosi-conformance-"));
 }
 
+const subjects = [
+  {
+    contract: "cosi.v1alpha1",
+    requirements: "[GRPC-128] [GRPC-129]",
+    passed: ["021", "086", "093", "098", "099", "100", "103", "106", "108", "113", "114"].map(
+      (number) => `GRPC-${number}`,
+    ),
+    failed: ["GRPC-021", "GRPC-100", "GRPC-103"],
+    warned: ["GRPC-093", "GRPC-099", "GRPC-108", "GRPC-113", "GRPC-114"],
+  },
+  {
+    contract: "deployment.v1alpha1",
+    requirements: "[DEP-090]",
+    passed: ["021", "026", "071", "075", "076", "077", "079", "081"].map((number) => `DEP-${number}`),
+    failed: ["DEP-021", "DEP-077"],
+    warned: ["DEP-076", "DEP-079", "DEP-081"],
+  },
+] as const;
+
 describe("a conformance run that starts the driver", function () {
   this.timeout(300_000);
   let folder: string;
@@ -32,34 +51,49 @@ describe("a conformance run that starts the driver", function () {
   });
 
   afterEach(() => {
-    for (const name of ["FAKE_STATE", "FAKE_FAULT"]) Reflect.deleteProperty(process.env, name);
+    for (const name of ["FAKE_STATE", "FAKE_FAULT", "FAKE_CONTRACT", "FAKE_PASSWORD"])
+      Reflect.deleteProperty(process.env, name);
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it("passes a driver that keeps its state in a file, on every duty of a process [GRPC-128] [GRPC-129]", async () => {
-    process.env["FAKE_STATE"] = join(folder, "state.json");
-    const before = socketFolders();
-    const report = await runConformance(options({ command, timeoutSeconds: 60 }));
-    assert.deepEqual(idsWith(report, "fail"), []);
-    const duties = ["021", "086", "093", "098", "099", "100", "103", "106", "108", "113", "114"];
-    const passed = idsWith(report, "pass");
-    for (const duty of duties) assert.ok(passed.includes(`GRPC-${duty}`), `GRPC-${duty} has not passed`);
-    assert.equal(report.compliant, true);
-    assert.deepEqual(socketFolders(), before);
-  });
+  for (const { contract, requirements, passed, failed, warned } of subjects) {
+    it(`passes a driver of ${contract} that keeps its state in a file, on every duty of a process ${requirements}`, async () => {
+      process.env["FAKE_CONTRACT"] = contract;
+      process.env["FAKE_STATE"] = join(folder, "state.json");
+      const before = socketFolders();
+      const report = await runConformance(options({ contract, command, timeoutSeconds: 60 }));
+      assert.deepEqual(idsWith(report, "fail"), []);
+      const duties = idsWith(report, "pass");
+      for (const duty of passed) assert.ok(duties.includes(duty), `${duty} has not passed`);
+      assert.equal(report.compliant, true);
+      assert.deepEqual(socketFolders(), before);
+    });
 
-  it("catches a driver that forgets its buckets at a restart, logs keys, leaves the socket wide open and more, each under its id [GRPC-129]", async () => {
-    process.env["FAKE_FAULT"] = "careless";
-    const report = await runConformance(options({ command, timeoutSeconds: 60 }));
-    assert.deepEqual(idsWith(report, "fail"), ["GRPC-021", "GRPC-100", "GRPC-103"]);
-    assert.deepEqual(idsWith(report, "warning"), [
-      "GRPC-093",
-      "GRPC-099",
-      "GRPC-108",
-      "GRPC-113",
-      "GRPC-114",
-    ]);
-    assert.equal(report.compliant, false);
+    it(`catches a driver of ${contract} that forgets all at a restart, logs keys, leaves the socket wide open and more, each under its id ${requirements}`, async () => {
+      process.env["FAKE_CONTRACT"] = contract;
+      process.env["FAKE_FAULT"] = "careless";
+      const report = await runConformance(options({ contract, command, timeoutSeconds: 60 }));
+      assert.deepEqual(idsWith(report, "fail"), failed);
+      assert.deepEqual(idsWith(report, "warning"), warned);
+      assert.equal(report.compliant, false);
+    });
+  }
+
+  it("catches a driver that hands out the password with which it was started itself, and does not show it [DEP-090]", async () => {
+    process.env["FAKE_CONTRACT"] = "deployment.v1alpha1";
+    process.env["FAKE_FAULT"] = "hands out its own password";
+    process.env["FAKE_PASSWORD"] = "administrators-own";
+    process.env["FAKE_STATE"] = join(folder, "state.json");
+    const contract = "deployment.v1alpha1";
+    const report = await runConformance(options({ contract, command, timeoutSeconds: 60 }));
+    assert.deepEqual(idsWith(report, "fail"), ["DEP-026"]);
+    const line = report.lines.find(({ id }) => id === "DEP-026");
+    const found = line?.problems.map(({ answered }) => answered) ?? [];
+    assert.ok(
+      found.some((answered) => answered.includes("the environment or the command line of the driver")),
+      found.join("\n"),
+    );
+    assert.doesNotMatch(JSON.stringify(report), /administrators-own/);
   });
 
   it("goes on to its end with a driver that dies of a call, and says so under GRPC-058 [GRPC-128]", async () => {

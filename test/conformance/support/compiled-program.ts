@@ -8,9 +8,11 @@ const sources = [
   "test/conformance/support/driver-program.ts",
   "test/conformance/support/memory-driver.ts",
   "test/conformance/support/serve.ts",
+  "test/conformance/support/speech.ts",
   "test/support/cosi-v1alpha1.ts",
   "test/support/fake-driver.ts",
   "gen/cosi.v1alpha1/cosi/v1alpha1/cosi.ts",
+  "gen/deployment.v1alpha1/deployment/v1alpha1/deployment.ts",
 ];
 
 /** driver-program.ts as JavaScript: a run starts it a dozen times, and a compiler in each start would take minutes. */

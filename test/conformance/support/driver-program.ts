@@ -1,6 +1,7 @@
 /**
  * A driver as a process, for `--command`: it keeps its state in the file FAKE_STATE, or forgets it where there is
- * none. FAKE_FAULT makes it a faulty one: "careless", "dies of a grant".
+ * none. FAKE_FAULT makes it a faulty one: "careless", "dies of a grant", "hands out its own password" (which is
+ * FAKE_PASSWORD). FAKE_CONTRACT is the contract that it speaks.
  */
 import * as fs from "node:fs";
 import * as net from "node:net";
@@ -9,8 +10,12 @@ import * as path from "node:path";
 import { paths } from "../../support/cosi-v1alpha1";
 import { MemoryDriver } from "./memory-driver";
 import { serve } from "./serve";
+import { speeches, type SpokenContract } from "./speech";
 
 const exitConfig = 78;
+const contract: SpokenContract =
+  process.env["FAKE_CONTRACT"] === "deployment.v1alpha1" ? "deployment.v1alpha1" : "cosi.v1alpha1";
+const { endpointVariable } = speeches[contract];
 
 function fail(reason: string): never {
   process.stderr.write(`fake driver: ${reason}\n`);
@@ -33,8 +38,8 @@ function isServed(socket: string): Promise<boolean> {
 async function freePath(socket: string): Promise<void> {
   const there = fs.lstatSync(socket, { throwIfNoEntry: false });
   if (there === undefined) return;
-  if (!there.isSocket()) fail(`COSI_ENDPOINT: ${socket} is no socket`);
-  if (await isServed(socket)) fail(`COSI_ENDPOINT: another process listens on ${socket}`);
+  if (!there.isSocket()) fail(`${endpointVariable}: ${socket} is no socket`);
+  if (await isServed(socket)) fail(`${endpointVariable}: another process listens on ${socket}`);
   fs.rmSync(socket);
 }
 
@@ -83,8 +88,10 @@ async function careful(driver: MemoryDriver, socket: string): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const endpoint = process.env["COSI_ENDPOINT"] ?? "";
-  const driver = new MemoryDriver();
+  const endpoint = process.env[endpointVariable] ?? "";
+  const driver = new MemoryDriver(new Set(), undefined, contract);
+  if (process.env["FAKE_FAULT"] === "hands out its own password")
+    driver.password = process.env["FAKE_PASSWORD"];
   if (process.env["FAKE_FAULT"] === "careless") {
     return careless(
       driver,
@@ -92,7 +99,7 @@ async function main(): Promise<void> {
     );
   }
   if (!endpoint.startsWith("unix:///") || !endpoint.endsWith(".sock")) {
-    return fail("COSI_ENDPOINT must be unix:///<path>.sock");
+    return fail(`${endpointVariable} must be unix:///<path>.sock`);
   }
   return careful(driver, endpoint.slice("unix://".length));
 }

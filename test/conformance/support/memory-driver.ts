@@ -12,7 +12,12 @@ import {
   DriverRevokeBucketAccessResponse,
   S3SignatureVersion,
 } from "../../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
+import {
+  DriverGetDeploymentStatusRequest,
+  DriverGetDeploymentStatusResponse,
+} from "../../../gen/deployment.v1alpha1/deployment/v1alpha1/deployment";
 import { paths } from "../../support/cosi-v1alpha1";
+import { speeches, type Speech, type SpokenContract } from "./speech";
 
 /** What a driver does otherwise than the specification demands. */
 export type Fault =
@@ -32,7 +37,11 @@ export type Fault =
   | "every type is granted"
   | "failed delete"
   | "delete of a bucket with objects"
-  | "NOT_FOUND on a revoke without its bucket";
+  | "NOT_FOUND on a revoke without its bucket"
+  | "one password for all accounts"
+  | "status of another id"
+  | "status without a word"
+  | "status of what is gone";
 
 /** Where the keys that a driver issues are known. */
 export interface KeyStore {
@@ -80,15 +89,23 @@ export class MemoryDriver {
   onChange: () => void = () => undefined;
   /** Credentials derive from the account's name, as a driver without a memory of its own may do it. */
   derivesKeys = false;
+  /** The password that all accounts get, as a driver does that hands out its own. */
+  password: string | undefined;
+  /** It has the call that tells the status of a deployment. */
+  tellsStatus = false;
+  readonly speech: Speech;
   readonly #sharedKey = newKey();
   #ids = 0;
 
   constructor(
     readonly faults: ReadonlySet<Fault> = new Set(),
     private readonly store: KeyStore = nowhere,
-  ) {}
+    private readonly contract: SpokenContract = "cosi.v1alpha1",
+  ) {
+    this.speech = speeches[contract];
+  }
 
-  /** Answers a request of one of the five RPCs. @throws Refusal */
+  /** Answers a request of one of the five RPCs, by its path in cosi.v1alpha1. @throws Refusal */
   answer(path: string, body: Uint8Array): Uint8Array {
     switch (path) {
       case paths.getInfo:
@@ -106,6 +123,22 @@ export class MemoryDriver {
     }
   }
 
+  /** Answers the call that tells the status of a deployment. @throws Refusal */
+  status(body: Uint8Array): Uint8Array {
+    const { deploymentId } = DriverGetDeploymentStatusRequest.decode(body);
+    if (!this.state.buckets.has(deploymentId) && !this.#has("status of what is gone")) {
+      throw new Refusal(status.NOT_FOUND, `${this.speech.object} ${deploymentId} does not exist`);
+    }
+    return DriverGetDeploymentStatusResponse.encode(
+      DriverGetDeploymentStatusResponse.fromPartial({
+        deploymentId: this.#has("status of another id") ? "other" : deploymentId,
+        deploymentStatus: this.#has("status without a word")
+          ? { type: { $case: "pending", value: false } }
+          : { type: { $case: "ready", value: true } },
+      }),
+    ).finish();
+  }
+
   #create({ name, parameters }: DriverCreateBucketRequest): Uint8Array {
     required("name", name);
     this.#checkMap("parameters", parameters);
@@ -114,7 +147,7 @@ export class MemoryDriver {
     const wanted = canonical(parameters);
     const equalIsRefused = this.#has("ALREADY_EXISTS on an equal create");
     if (known !== undefined && (known !== wanted || equalIsRefused)) {
-      throw new Refusal(status.ALREADY_EXISTS, `bucket ${name} exists with other parameters`);
+      throw new Refusal(status.ALREADY_EXISTS, `${this.speech.object} ${name} exists with other parameters`);
     }
     this.state.buckets.set(name, wanted);
     this.onChange();
@@ -129,25 +162,25 @@ export class MemoryDriver {
   }
 
   #delete({ bucketId, deleteContext }: DriverDeleteBucketRequest): Uint8Array {
-    this.#id("bucket_id", bucketId);
+    this.#id(this.speech.idField, bucketId);
     this.#checkMap("delete_context", deleteContext);
     const name = this.#nameOf(bucketId);
     if (this.#has("failed delete"))
-      throw new Refusal(status.PERMISSION_DENIED, `bucket ${bucketId} is locked`);
+      throw new Refusal(status.PERMISSION_DENIED, `${this.speech.object} ${bucketId} is locked`);
     if (this.#has("delete of a bucket with objects")) this.store.drop(name);
     if (!this.store.isEmpty(name))
-      throw new Refusal(status.FAILED_PRECONDITION, `bucket ${name} is not empty`);
+      throw new Refusal(status.FAILED_PRECONDITION, `${this.speech.object} ${name} is not empty`);
     const was = this.state.buckets.delete(name);
     this.onChange();
     if (!was && this.#has("NOT_FOUND on a repeated delete")) {
-      throw new Refusal(status.NOT_FOUND, `bucket ${bucketId} does not exist`);
+      throw new Refusal(status.NOT_FOUND, `${this.speech.object} ${bucketId} does not exist`);
     }
     return DriverDeleteBucketResponse.encode({}).finish();
   }
 
   #grant(request: DriverGrantBucketAccessRequest): Uint8Array {
     const { bucketId, name, authenticationType, parameters } = request;
-    this.#id("bucket_id", bucketId);
+    this.#id(this.speech.idField, bucketId);
     required("name", name);
     if (authenticationType !== 1 && !this.#has("every type is granted")) {
       throw new Refusal(
@@ -158,14 +191,14 @@ export class MemoryDriver {
     this.#checkMap("parameters", parameters);
     const bucket = this.#nameOf(bucketId);
     if (!this.state.buckets.has(bucket) && !this.#has("grants on missing buckets")) {
-      throw new Refusal(status.NOT_FOUND, `bucket ${bucketId} does not exist`);
+      throw new Refusal(status.NOT_FOUND, `${this.speech.object} ${bucketId} does not exist`);
     }
     const known = this.state.accounts.get(name);
     const wanted = canonical(parameters);
     if (known !== undefined && (known.bucketId !== bucketId || known.parameters !== wanted)) {
       throw new Refusal(
         status.ALREADY_EXISTS,
-        `account ${name} exists for another bucket or with other parameters`,
+        `account ${name} exists for another ${this.speech.object} or with other parameters`,
       );
     }
     const shared = this.#has("shared credentials");
@@ -178,26 +211,39 @@ export class MemoryDriver {
     this.state.accounts.set(name, account);
     this.store.keys.set(account.key.id, shared ? "*" : bucket);
     this.onChange();
-    const secrets = new Map([
-      [this.#has("secret keys with spaces") ? "access key" : "accessKeyID", account.key.id],
-      ["accessSecretKey", account.key.secret],
-      ["endpoint", this.store.endpoint],
-      ["region", "eu-1"],
-    ]);
+    if (this.#has("one password for all accounts")) account.key = { ...account.key, secret: "a-password" };
+    if (this.password !== undefined) account.key = { ...account.key, secret: this.password };
     const accountId = this.#has("over-limit ids") ? name.padEnd(200, "x") : name;
     return DriverGrantBucketAccessResponse.encode({
       accountId,
-      credentials: new Map([["s3", { secrets }]]),
+      credentials: this.#credentials(account.key),
     }).finish();
   }
 
+  #credentials({ id, secret }: Account["key"]): Map<string, { secrets: Map<string, string> }> {
+    const isS3 = this.contract === "cosi.v1alpha1";
+    const idKey = isS3 ? "accessKeyID" : "DB_USER";
+    const named = new Map([[this.#has("secret keys with spaces") ? "access key" : idKey, id]]);
+    const rest: [string, string][] = isS3
+      ? [
+          ["accessSecretKey", secret],
+          ["endpoint", this.store.endpoint],
+          ["region", "eu-1"],
+        ]
+      : [
+          ["DB_PASSWORD", secret],
+          ["DB_HOST", this.store.endpoint],
+        ];
+    return new Map([[isS3 ? "s3" : "cred", { secrets: new Map([...named, ...rest]) }]]);
+  }
+
   #revoke({ bucketId, accountId, revokeAccessContext }: DriverRevokeBucketAccessRequest): Uint8Array {
-    this.#id("bucket_id", bucketId);
+    this.#id(this.speech.idField, bucketId);
     this.#id("account_id", accountId);
     this.#checkMap("revoke_access_context", revokeAccessContext);
     const name = this.#has("over-limit ids") ? accountId.replace(/x+$/, "") : accountId;
     if (this.#has("NOT_FOUND on a revoke without its bucket") && !this.state.buckets.has(bucketId)) {
-      throw new Refusal(status.NOT_FOUND, `bucket ${bucketId} does not exist`);
+      throw new Refusal(status.NOT_FOUND, `${this.speech.object} ${bucketId} does not exist`);
     }
     const account = this.state.accounts.get(name);
     if (account !== undefined && !this.#has("revoke that does nothing")) {

@@ -4,6 +4,7 @@ import type { ConformanceOptions } from "../../../conformance/options";
 /** Options of a run with short waits. */
 export function options(more: Partial<ConformanceOptions>): ConformanceOptions {
   return {
+    contract: "cosi.v1alpha1",
     parameters: new Map(),
     otherParameters: new Map([["class", "other"]]),
     accessParameters: new Map(),

@@ -5,7 +5,12 @@ import { Refusal, type MemoryDriver } from "./memory-driver";
 /** Bytes of a reply, a refusal, or silence. */
 export type Outcome = Uint8Array | Refusal | "silence";
 
-/** Changes what the driver would answer; called before it does. `undefined`: the driver answers. */
+const verbs = ["getInfo", "create", "delete", "grant", "revoke"] as const;
+
+/**
+ * Changes what the driver would answer; called before it does, with the path that the RPC has in cosi.v1alpha1 whatever
+ * the contract. `undefined`: the driver answers.
+ */
 export type Interceptor = (path: string, body: Buffer) => Outcome | undefined | Promise<undefined>;
 
 /** Serves a driver on a socket. */
@@ -15,9 +20,17 @@ export async function serve(
   intercept: Interceptor = () => undefined,
 ): Promise<grpc.Server> {
   const server = new grpc.Server();
-  for (const path of Object.values(paths)) {
+  const { speech } = driver;
+  const served: (readonly [spoken: string, path: string])[] = verbs.map((verb) => [
+    speech.paths[verb],
+    paths[verb],
+  ]);
+  if (driver.tellsStatus && speech.statusPath !== undefined) {
+    served.push([speech.statusPath, speech.statusPath]);
+  }
+  for (const [spoken, path] of served) {
     const definition = {
-      path,
+      path: spoken,
       requestStream: false,
       responseStream: false,
       requestSerialize: (bytes: Buffer) => bytes,
@@ -32,7 +45,7 @@ export async function serve(
         else callback(errorOf(driver, outcome));
       });
     };
-    server.addService({ [path]: definition }, { [path]: handler });
+    server.addService({ [spoken]: definition }, { [spoken]: handler });
   }
   await new Promise<void>((resolve, reject) => {
     server.bindAsync(`unix://${socket}`, grpc.ServerCredentials.createInsecure(), (error) => {
@@ -52,7 +65,7 @@ async function outcomeOf(
   const instead = await intercept(path, body);
   if (instead !== undefined) return instead;
   try {
-    return driver.answer(path, body);
+    return path === driver.speech.statusPath ? driver.status(body) : driver.answer(path, body);
   } catch (error) {
     if (error instanceof Refusal) return error;
     throw error;

@@ -7,8 +7,16 @@ import type { Report } from "../../../conformance/report";
 import { runConformance, type RunHooks } from "../../../conformance/run";
 import { FakeStore } from "./fake-store";
 import { MemoryDriver, type Fault } from "./memory-driver";
+import type { SpokenContract } from "./speech";
+import { trialScript } from "./trial-script";
 import { options } from "./options";
 import { serve, type Interceptor } from "./serve";
+
+/** What a driver speaks. */
+interface Speaking {
+  readonly contract?: SpokenContract;
+  readonly tellsStatus?: boolean;
+}
 
 /** A driver in memory on a socket, with a store that knows its keys. */
 export class TestedDriver {
@@ -19,19 +27,32 @@ export class TestedDriver {
   private constructor(
     readonly driver: MemoryDriver,
     readonly store: FakeStore,
+    private readonly contract: SpokenContract,
     private server?: Server,
   ) {}
 
-  static async start(faults: readonly Fault[] = [], intercept?: Interceptor): Promise<TestedDriver> {
+  static async start(
+    faults: readonly Fault[] = [],
+    intercept?: Interceptor,
+    { contract = "cosi.v1alpha1", tellsStatus = false }: Speaking = {},
+  ): Promise<TestedDriver> {
     const store = await new FakeStore().start();
-    const tested = new TestedDriver(new MemoryDriver(new Set(faults), store), store);
+    const tested = new TestedDriver(new MemoryDriver(new Set(faults), store, contract), store, contract);
+    tested.driver.tellsStatus = tellsStatus;
     tested.server = await serve(tested.driver, tested.socket, intercept);
     return tested;
   }
 
   /** Runs the conformance check against it. */
   run(more: Partial<ConformanceOptions> = {}, hooks: RunHooks = {}): Promise<Report> {
-    return runConformance(options({ endpoint: this.endpoint, ...more }), hooks);
+    const { contract, endpoint } = this;
+    return runConformance(options({ contract, endpoint, ...more }), hooks);
+  }
+
+  /** Options with which a run tries the credentials that it is granted. */
+  looking(): Partial<ConformanceOptions> {
+    if (this.contract === "cosi.v1alpha1") return { checkCredentials: true };
+    return { tryCredentials: trialScript(this.#folder) };
   }
 
   async stop(): Promise<void> {
