@@ -37,7 +37,7 @@ function optionalInputs(): { input: string; absent: string | undefined }[] {
 }
 
 describe("the documentation of absence", () => {
-  it("says of every optional input what its absence means, and of drivers what they need [GRPC-122]", function () {
+  it("says of every optional input what its absence means, and of drivers what they need [GRPC-122] [DEP-085]", function () {
     this.timeout(120_000);
     const inputs = optionalInputs();
     assert.ok(inputs.length > 40);
@@ -46,6 +46,8 @@ describe("the documentation of absence", () => {
       [],
     );
     const readme = new Page("README.md").text;
+    const page = new Page("docs/deployments.md").text;
+    assert.match(page, /No CSI driver and no ephemeral volume, on either side/);
     assert.match(readme, /No CSI driver and no ephemeral volumes are needed: only a UNIX host/);
   });
 });

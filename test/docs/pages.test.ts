@@ -8,11 +8,13 @@ const readme = new Page("README.md");
 const february = new Page("docs/cosi-2020-02.md");
 const july = new Page("docs/cosi-2020-07.md");
 const objectBucket = new Page("docs/object-bucket-claims.md");
+const deployments = new Page("docs/deployments.md");
 /** Those that begin with a program of their own, with its folder. */
 const ofModels = [
   [february, "cosi-2020-02/greenfield"],
   [july, "cosi-2020-07/greenfield"],
   [objectBucket, "object-bucket-claims/greenfield"],
+  [deployments, "deployments/bucket-and-database"],
 ] as const;
 /** Those that go on from the quickstart. */
 const others = [readme, new Page("docs/tasks.md"), new Page("docs/driver-authors.md")];

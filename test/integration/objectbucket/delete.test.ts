@@ -160,7 +160,7 @@ describe("the end of a claim that something goes wrong with (object bucket claim
     for (const name of ["stripped", "lost"]) assert.deepEqual(await bench.left(name), []);
   });
 
-  it("does the same when the class was removed first [OBC-088] [CASE-P2]", async () => {
+  it("does the same when the class was removed first [OBC-088] [CASE-P02]", async () => {
     const { client } = bench.workflow.cluster;
     const name = `going-${bench.namespace}`;
     await client.create(storageClassKind, {
@@ -195,7 +195,7 @@ describe("the end of a claim that something goes wrong with (object bucket claim
       inputs: { bucketName, generateBucketName: null },
     });
 
-    it("learns it by an equal create and deletes it, under policy Delete [OBC-093] [CASE-P7]", async () => {
+    it("learns it by an equal create and deletes it, under policy Delete [OBC-093] [CASE-P07]", async () => {
       const { driver } = bench.workflow;
       for (const [name, options] of [
         ["generated", {}],

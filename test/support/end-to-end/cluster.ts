@@ -12,6 +12,7 @@ import {
 } from "../../../provider/kubernetes/object";
 import { kindsOf as kindsOfFebruary } from "../../../provider/models/cosi-2020-02/kinds";
 import { kindsOf } from "../../../provider/models/cosi-2020-07/kinds";
+import { defaultGroup, kindsOf as kindsOfDeployment } from "../../../provider/models/deployment/kinds";
 import {
   bucketAccessClassKind,
   bucketAccessKind,
@@ -54,6 +55,17 @@ export const februaryKinds: readonly KubernetesKind[] = [
   february.bucketClass,
   february.bucket,
   february.bucketContent,
+];
+
+const deployment = kindsOfDeployment(defaultGroup);
+
+/** The kinds of platform.plural.sh/v1alpha1. */
+export const deploymentKinds: readonly KubernetesKind[] = [
+  deployment.deploymentClass,
+  deployment.deploymentAccessClass,
+  deployment.deploymentRequest,
+  deployment.deployment,
+  deployment.deploymentAccess,
 ];
 
 const otherKinds: readonly KubernetesKind[] = [
@@ -113,7 +125,7 @@ export class Cluster {
 
   /** Everything in the cluster that is no Secret, as text by kind. */
   async textOfAllButSecrets(): Promise<Record<string, string>> {
-    const entries = [...objectStorageKinds, ...proposalKinds, ...otherKinds].map(
+    const entries = [...objectStorageKinds, ...proposalKinds, ...deploymentKinds, ...otherKinds].map(
       async (kind) =>
         [`${kind.kind} of ${kind.apiVersion}`, JSON.stringify(await this.client.list(kind))] as const,
     );

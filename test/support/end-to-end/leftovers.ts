@@ -39,8 +39,10 @@ export class OwnTemporaryFolder {
         const environment = fs.readFileSync(`/proc/${entry}/environ`, "utf8").split("\0");
         if (!environment.includes(`TMPDIR=${this.path}`)) continue;
         const command = fs.readFileSync(`/proc/${entry}/cmdline`, "utf8").replaceAll("\0", " ").trim();
-        const socket = `COSI_ENDPOINT=unix://${this.path}/`;
-        const isDriver = environment.some((variable) => variable.startsWith(socket));
+        const sockets = ["COSI", "Deployment"].map((prefix) => `${prefix}_ENDPOINT=unix://${this.path}/`);
+        const isDriver = environment.some((variable) =>
+          sockets.some((socket) => variable.startsWith(socket)),
+        );
         found.push({ pid, command, isDriver });
       } catch {
         // It has ended meanwhile, or is another user's.

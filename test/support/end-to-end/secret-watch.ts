@@ -25,7 +25,7 @@ export interface WatchedPlace {
 
 /** Names and addresses among what a state encrypts. */
 const openKeys =
-  /(?:endpoint|endpoint_url|region|bucket_?name|account_?id|user_?name|protocol|expiry|expiryts)$/i;
+  /(?:endpoint|endpoint_url|region|bucket_?name|account_?id|user_?name|pguser|host|port|database|sslmode|protocol|expiry|expiryts)$/i;
 const openTexts = /^(?:https?:\/\/[^@]*|unix:\/\/.*|dns:\/\/.*|\/.*|[\d-]+T[\d:.]+Z|\d+)$/s;
 /** What shows secrets because it was asked to. */
 const asked = "--show-secrets";

@@ -3,7 +3,7 @@ import { isRecord } from "../../../provider/dynamic/values";
 import type { Cluster } from "./cluster";
 
 /** Keys of what a Secret hides; the rest of it are addresses and names. */
-const secretKeys = /access_?key|secret|token|password|privatekey/i;
+const secretKeys = /access_?key|secret|token|password|privatekey|database_?url/i;
 
 /** Clusters that run, by the kubeconfig that leads there. */
 const clusters = new Map<string, Cluster>();

@@ -7,7 +7,7 @@ import {
 } from "../../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
 import { canonical } from "../../../provider/dynamic/values";
 import { answers, driverName, paths } from "../cosi-v1alpha1";
-import type { Answer } from "../fake-driver";
+import type { Answer, FakeDriver } from "../fake-driver";
 import { StoringFake, type CallOf } from "./storing-fake";
 
 /** Requests of the Provisioner. */
@@ -51,13 +51,17 @@ export class StoringDriver extends StoringFake<Requests> {
   bucketIdOf: (name: string) => string = (name) => name;
   accountIdOf: (name: string) => string = (name) => name;
 
-  constructor(name: string = driverName) {
-    super({
-      create: { path: paths.create, decode: (body) => DriverCreateBucketRequest.decode(body) },
-      delete: { path: paths.delete, decode: (body) => DriverDeleteBucketRequest.decode(body) },
-      grant: { path: paths.grant, decode: (body) => DriverGrantBucketAccessRequest.decode(body) },
-      revoke: { path: paths.revoke, decode: (body) => DriverRevokeBucketAccessRequest.decode(body) },
-    });
+  /** @param fake What it answers through. @default under the names of cosi.v1alpha1 */
+  constructor(name: string = driverName, fake?: FakeDriver) {
+    super(
+      {
+        create: { path: paths.create, decode: (body) => DriverCreateBucketRequest.decode(body) },
+        delete: { path: paths.delete, decode: (body) => DriverDeleteBucketRequest.decode(body) },
+        grant: { path: paths.grant, decode: (body) => DriverGrantBucketAccessRequest.decode(body) },
+        revoke: { path: paths.revoke, decode: (body) => DriverRevokeBucketAccessRequest.decode(body) },
+      },
+      fake,
+    );
     this.name = name;
     this.fake.on(paths.getInfo, () => answers.info(this.name));
   }

@@ -24,11 +24,13 @@ export type Codecs<Requests extends RequestsByRpc> = {
  * test act while a call is under way.
  */
 export abstract class StoringFake<Requests extends RequestsByRpc> {
-  readonly fake = new FakeDriver();
+  readonly fake: FakeDriver;
   readonly #codecs: Codecs<Requests>;
   readonly #script = new CallScript<CallOf<Requests>>();
 
-  constructor(codecs: Codecs<Requests>) {
+  /** @param fake What it answers through. @default under the names of its contract's own package */
+  constructor(codecs: Codecs<Requests>, fake = new FakeDriver()) {
+    this.fake = fake;
     this.#codecs = codecs;
     for (const rpc of rpcs) this.fake.on(codecs[rpc].path, (body) => this.#handle(rpc, body));
   }

@@ -31,7 +31,7 @@ const livingKinds: readonly WatchedKind[] = [
 ];
 
 const configMapKind: KubernetesKind = { apiVersion: "v1", kind: "ConfigMap", plural: "configmaps" };
-const finalizerPrefix = "cosi.objectstorage.k8s.io/";
+const finalizerPrefix = /^(?:cosi\.objectstorage\.k8s\.io|deployment\.pulumi-cosi)\//;
 
 /**
  * What happened at the API server and at the driver, in one order. Each call leaves a mark at the API server; the
@@ -164,5 +164,5 @@ function annotationsOf({ metadata: { annotations } }: KubernetesObject): string[
 }
 
 function short(finalizer: string): string {
-  return finalizer.startsWith(finalizerPrefix) ? finalizer.slice(finalizerPrefix.length) : finalizer;
+  return finalizer.replace(finalizerPrefix, "");
 }
