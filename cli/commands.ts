@@ -2,9 +2,10 @@ import type { Command, Terminal } from "./command";
 import { conformance } from "./conformance";
 import { exitCodes } from "./exit-codes";
 import { importClaims } from "./import-claims/command";
+import { reviewCommand } from "./review/command";
 import { UsageError } from "./usage-error";
 
-const commands: readonly Command[] = [conformance, importClaims];
+const commands: readonly Command[] = [conformance, importClaims, reviewCommand];
 
 function usage(): string {
   const width = Math.max(...commands.map(({ name }) => name.length));

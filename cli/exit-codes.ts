@@ -6,6 +6,8 @@ export const exitCodes = {
   notCompliant: 1,
   /** Some of what was asked for could not be taken; the rest was. */
   leftOut: 1,
+  /** What was to make the command fail was found. */
+  found: 1,
   /** The command line is wrong. */
   usage: 2,
   /** The work could not be done: the driver was not reached, or made no bucket; a file cannot be read or written. */

@@ -1,0 +1,76 @@
+import * as fs from "node:fs";
+import { errorText } from "../../provider/dynamic/error-text";
+import type { Command, Terminal } from "../command";
+import { exitCodes } from "../exit-codes";
+import { UsageError } from "../usage-error";
+import { readReviewArguments, type PreviewSource } from "./arguments";
+import { categories } from "./finding";
+import { markdownOf } from "./markdown";
+import { PreviewError, readPreview, type PlannedStep } from "./preview";
+import { review } from "./review";
+import { runPreview } from "./run-preview";
+
+const help = `pulumi-cosi review: what a preview does to data, credentials and access, in the order of what matters
+
+  pulumi-cosi review                              runs pulumi preview --json in this folder
+  pulumi-cosi review -- --stack prod --refresh    the same, with arguments for pulumi preview
+  pulumi-cosi review preview.json                 reads what pulumi preview --json has written
+  pulumi preview --json | pulumi-cosi review -
+
+It writes Markdown, for a comment on a pull request. It needs neither a driver nor a cluster, and prints no secret.
+
+  --fail-on <category,…>   exit code 1 if there is any of them; may be repeated
+  --json                   for programs
+  -h, --help
+
+Categories: ${categories.join(", ")}
+
+Exit code: 0 nothing of --fail-on; 1 something of it; 2 wrong command line; 3 there is no preview to read, or it failed.
+`;
+
+/** `pulumi-cosi review`. */
+export const reviewCommand: Command = {
+  name: "review",
+  summary: "say what a preview does to data, credentials and access",
+  help,
+  run: async (args, terminal) => {
+    const asked = readReviewArguments(args);
+    if (asked.help) {
+      terminal.out(help);
+      return exitCodes.ok;
+    }
+    const { source, failOn, json } = asked;
+    try {
+      const found = review(await stepsOf(source, terminal));
+      terminal.out(json ? `${JSON.stringify(found, undefined, 2)}\n` : markdownOf(found));
+      const isHit = found.findings.some(({ category }) => failOn.includes(category));
+      return isHit ? exitCodes.found : exitCodes.ok;
+    } catch (error) {
+      if (!(error instanceof PreviewError)) throw error;
+      terminal.err(`pulumi-cosi review: ${error.message}\n`);
+      return exitCodes.cannotRun;
+    }
+  },
+};
+
+async function stepsOf(source: PreviewSource, terminal: Terminal): Promise<PlannedStep[]> {
+  switch (source.kind) {
+    case "run":
+      return readPreview(await runPreview(source.args, terminal), "the output of pulumi preview");
+    case "input":
+      if (terminal.input === undefined) {
+        throw new UsageError("nothing is piped in: pulumi preview --json | pulumi-cosi review -");
+      }
+      return readPreview(await terminal.input(), "the input");
+    case "file":
+      return readPreview(fileText(source.file), source.file);
+  }
+}
+
+function fileText(file: string): string {
+  try {
+    return fs.readFileSync(file, "utf8");
+  } catch (error) {
+    throw new PreviewError(`${file} cannot be read: ${errorText(error)}`);
+  }
+}
