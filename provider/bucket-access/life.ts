@@ -10,6 +10,7 @@ import {
 } from "./calls";
 import { adopted, adoptedAccount } from "./existing-account";
 import { rememberGranted } from "./granted-secrets";
+import { handsOut } from "./handed-out";
 import { issuedOf } from "./issued-credentials";
 import { HalfRevokedError, revokedBy, type RevokeNotes } from "./revoke-in-turn";
 import { notesOf } from "./revoke-notes";
@@ -26,13 +27,11 @@ import {
 } from "./state";
 import { isFinalFailure, outcomeIsUnknown } from "../driver/call/outcome";
 import { contractOf } from "../contracts/registry";
-import { isAddressKey } from "../credentials/address-keys";
-import { secretEntries } from "../credentials/reader";
 import { deleteAtDriver, sent } from "../bucket/calls";
 import { secretMask } from "../driver/secrets/secret-mask";
 import type { AccountKey } from "../models/account-record";
 import { driftOf } from "../models/drift";
-import { UnwantedGrantError, type AccessObserver } from "../models/model";
+import { UnwantedGrantError, type AccessObserver, type HandsOut } from "../models/model";
 import { errorText } from "../dynamic/error-text";
 import { FailedResourceError, withNothingMade } from "../dynamic/failed";
 import { maskParameters } from "../dynamic/secret-input";
@@ -113,7 +112,7 @@ export async function remove(_id: string, outputs: AccessOutputs): Promise<void>
   else if (outputs.accountId === null) await revokeLearned(outputs);
   else {
     const account = { accountId: outputs.accountId, ...issuedOf(outputs) };
-    await revokeOfState(outputs, account, secretsOf(outputs));
+    await revokeOfState(outputs, account, handsOut(outputs));
   }
   await revokeUnfinished(outputs, true);
   await leaveObjects(outputs, outputs);
@@ -296,9 +295,9 @@ async function revokeForNew(inputs: CheckedInputs, account: KnownAccount): Promi
 function revokeOfState(
   inputs: CheckedInputs,
   account: RevocableAccount,
-  secrets: readonly string[] = [],
+  isHandedOut: HandsOut = () => false,
 ): Promise<void> {
-  return revoke(inputs, account, notesOf(observe(inputs), account), secrets);
+  return revoke(inputs, account, notesOf(observe(inputs), account), isHandedOut);
 }
 
 /** Revokes an account; the objects bear the mark of it from before the call on. */
@@ -306,11 +305,11 @@ async function revoke(
   inputs: CheckedInputs,
   account: RevocableAccount,
   notes?: RevokeNotes,
-  secrets: readonly string[] = [],
+  isHandedOut: HandsOut = () => false,
 ): Promise<void> {
   const observer = observe(inputs);
   const key = { name: inputs.name, accountId: account.accountId };
-  const before = await observer?.beforeRevoke({ ...key, secrets });
+  const before = await observer?.beforeRevoke({ ...key, handsOut: isHandedOut });
   if (before?.done === true) return;
   const earlierAttempt = before?.earlierAttempt === true;
   try {
@@ -321,13 +320,6 @@ async function revoke(
     await observer?.failedLater?.(secretMask.apply(errorText(error)));
     throw error;
   }
-}
-
-/** What of an account's credentials must be in no Secret any more when it is revoked. */
-function secretsOf({ granted }: AccessOutputs): string[] {
-  return secretEntries(granted)
-    .filter(([key, value]) => !isAddressKey(key) && value.length >= 8)
-    .map(([, value]) => value);
 }
 
 function observe({ objects }: CheckedInputs): AccessObserver | undefined {

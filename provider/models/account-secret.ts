@@ -5,7 +5,7 @@ import { describe, secretKind, type KubernetesKind } from "../kubernetes/object"
 import { isOwnedByUid, requireOwnedByUid } from "../kubernetes/ownership";
 import { secretForm } from "../kubernetes/secret-object";
 import type { AccountKey } from "./account-record";
-import type { AccessObjects } from "./model";
+import type { AccessObjects, HandsOut } from "./model";
 
 type SecretOfAccess = Pick<AccessObjects, "access" | "secretName">;
 
@@ -27,12 +27,11 @@ export async function requireSecretName(
 export async function requireOtherKeys(
   client: KubernetesClient,
   { access, secretName }: SecretOfAccess,
-  { accountId, secrets }: AccountKey & { readonly secrets: readonly string[] },
+  { accountId, handsOut }: AccountKey & { readonly handsOut: HandsOut },
 ): Promise<void> {
   const found = await client.get(secretKind, { namespace: access.namespace, name: secretName });
   if (found === undefined || !isOwnedByUid(found, access.uid)) return;
-  const data = Object.values(decoded(secretForm, found));
-  if (!secrets.some((secret) => data.some((value) => value.includes(secret)))) return;
+  if (!handsOut(Object.values(decoded(secretForm, found)))) return;
   throw new RefusedError(
     `${describe(secretKind, found.metadata)} has the keys of account ${accountId ?? ""} still, so it was not revoked. Next: ` +
       "`pulumi up` without --target writes the Secret first",

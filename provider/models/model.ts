@@ -243,12 +243,12 @@ export interface AccessObserver {
    * that access is not granted, by which it is also sure that the API server answers after the call. Of an account that
    * has given way to another one only the mark is written, and not before the Secret has the other one's keys.
    *
-   * @param account With its secrets, as the state has them.
+   * @param account With what tells its credentials, as the state has them.
    * @returns `earlierAttempt`: the mark was there already, so a revoke of an earlier run may have succeeded. `done`: it has,
    *   and none is sent.
    */
   beforeRevoke(
-    account: AccountKey & { secrets: readonly string[] },
+    account: AccountKey & { handsOut: HandsOut },
   ): Promise<{ earlierAttempt: boolean; done?: boolean }>;
   /** Refuses where no grant can come in the place of an account that is to be revoked for it. */
   requireGrantable?(): Promise<void>;
@@ -305,6 +305,9 @@ export interface SecretObserver {
 
 /** The bucket of an account went while it was being granted. */
 export class UnwantedGrantError extends RefusedError {}
+
+/** True if values of a Secret hand out the credentials of a certain account. */
+export type HandsOut = (values: readonly string[]) => boolean;
 
 /** One set of Kubernetes kinds. */
 export interface Model {

@@ -34,6 +34,7 @@ import type {
   AccessObserver,
   AskedAccount,
   FailedCall,
+  HandsOut,
   Observation,
   UnfinishedAccount,
 } from "../model";
@@ -147,7 +148,7 @@ export class GrantedAccessObserver implements AccessObserver {
     return found !== undefined && (isMarked(found) || isGoneAccount(accountsOf(found), key));
   }
 
-  async beforeRevoke(key: AccountKey & { secrets: readonly string[] }): Promise<{ earlierAttempt: boolean }> {
+  async beforeRevoke(key: AccountKey & { handsOut: HandsOut }): Promise<{ earlierAttempt: boolean }> {
     const { access } = this.#objects;
     const client = await this.#connect();
     const former = await this.#former(client, key);

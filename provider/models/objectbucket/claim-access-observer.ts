@@ -22,6 +22,7 @@ import type {
   AccessObserver,
   AskedAccount,
   FailedCall,
+  HandsOut,
   Observation,
   UnfinishedAccount,
 } from "../model";
@@ -139,7 +140,7 @@ export class ClaimAccessObserver implements AccessObserver {
     return isMarked(found) || isGoneAccount(accountsOf(found), key) || hasEnded(found, key);
   }
 
-  async beforeRevoke(key: AccountKey & { secrets: readonly string[] }): Promise<{ earlierAttempt: boolean }> {
+  async beforeRevoke(key: AccountKey & { handsOut: HandsOut }): Promise<{ earlierAttempt: boolean }> {
     const claim = this.#objects.access;
     const client = await this.#connect();
     const former = await this.#former(client, key);

@@ -294,7 +294,7 @@ describe("the objects around an access (objectstorage.k8s.io/v1alpha1)", functio
     await observer.beforeGrant(asked);
     await removeFinalizers(kube.client, bucketAccessKind, objects.access, undefined, [finalizers.access]);
     await kube.client.delete(bucketAccessKind, objects.access);
-    await observer.beforeRevoke({ name: "ba", accountId: "account", secrets: [] });
+    await observer.beforeRevoke({ name: "ba", accountId: "account", handsOut: () => false });
     await observer.revoked({ name: "ba", accountId: "account" });
     assert.deepEqual(await finalizersOf(kube, bucketKind, objects.bucket), [finalizers.bucket]);
   });
