@@ -2,7 +2,16 @@ import assert from "node:assert/strict";
 import { assertRecovered } from "../../support/kills/assert-recovered";
 import { KillHarness, type Outcome } from "../../support/kills/harness";
 import { objectStorage } from "../../support/kills/objectstorage-v1alpha1/subject";
-import { namedPoints } from "./points";
+import { furtherPointsOf, pointsOfEachKind } from "./points";
+
+const words = {
+  claim: "claim",
+  bucket: "Bucket",
+  claims: "bucketclaims",
+  buckets: "buckets",
+  accesses: "bucketaccesses",
+};
+const namedPoints = [...pointsOfEachKind(words), ...furtherPointsOf(words)];
 
 describe("a command that is struck, and run again", function () {
   this.timeout(1_800_000);

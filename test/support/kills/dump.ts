@@ -4,24 +4,26 @@ import { isMarkedByName } from "../../../provider/kubernetes/ownership";
 import { accountsOf } from "../../../provider/models/account-record";
 import type { Cluster } from "../end-to-end/cluster";
 import type { Stack } from "../stack";
+import type { Backend } from "./backend";
 import { Placeholders } from "./placeholders";
 import { dumpState } from "./state-dump";
-import type { OwnStore } from "./own-store";
 import type { Subject } from "./subject";
 
 /** What can be compared between two runs of one program: UIDs, times and secrets are named by their order. */
 export interface Dump {
   /** Every object of the stack: finalizers, marks, owner, spec, status, names of data keys. */
   readonly objects: unknown;
-  /** Every bucket and user in the store, and whether the one live key of an access is that of its Secrets. */
+  /** Every bucket and account at the backend, and whether the one live key of an access is that of its Secrets. */
   readonly store: StoreDump;
   /** Resources, with what the package keeps of them, and operations that are not done. */
   readonly state: unknown;
 }
 
-/** What is in the store. */
+/** What is at the backend. */
 export interface StoreDump {
+  /** What creates have made. */
   readonly buckets: readonly string[];
+  /** Accounts that are of no access. */
   readonly usersWithoutAccess: readonly string[];
   /** Of each access. */
   readonly accounts: readonly { readonly liveKeys: number; readonly inSecret: boolean }[];
@@ -31,7 +33,7 @@ export interface StoreDump {
 export interface DumpedPlace {
   readonly subject: Subject;
   readonly cluster: Cluster;
-  readonly store: OwnStore;
+  readonly backend: Backend;
   readonly stack: Stack;
   readonly namespace: string;
   /** `<organization>/<project>/<stack>`. */
@@ -100,24 +102,25 @@ function essence(object: KubernetesObject): Essence {
 }
 
 async function storeOf(
-  { subject, store }: DumpedPlace,
+  { subject, backend }: DumpedPlace,
   objects: readonly KubernetesObject[],
 ): Promise<StoreDump> {
-  const users = await Promise.all(
-    (await store.users()).map(async (name) => ({ name, keys: await store.keysOf(name) })),
-  );
-  const accesses = subject.accesses(objects, users);
+  const present = await backend.accounts();
+  const accesses = await subject.accesses(objects, present);
   return {
-    buckets: await store.buckets(),
-    usersWithoutAccess: users
+    buckets: await backend.buckets(),
+    usersWithoutAccess: present
       .map(({ name }) => name)
       .filter((name) => !accesses.some(({ user }) => user === name)),
-    accounts: accesses.map(({ user, keysInSecrets }) => {
-      const keys = users.find(({ name }) => name === user)?.keys ?? [];
-      return {
-        liveKeys: keys.length,
-        inSecret: keys.length === 1 && keysInSecrets.every((key) => key === keys[0]),
-      };
-    }),
+    accounts: await Promise.all(
+      accesses.map(async ({ user, keysInSecrets }) => {
+        const account = present.find(({ name }) => name === user);
+        const liveKeys = account?.liveKeys ?? 0;
+        const accepted = await Promise.all(
+          keysInSecrets.map(async (key) => key !== undefined && (await account?.accepts(key)) === true),
+        );
+        return { liveKeys, inSecret: liveKeys === 1 && !accepted.includes(false) };
+      }),
+    ),
   };
 }

@@ -3,7 +3,7 @@ import type { RpcName } from "../faults/rpc-proxy";
 import type { Stack } from "../stack";
 import type { Subject } from "./subject";
 
-/** Has the keys of a reply looked for in all that the stack's commands print. */
+/** Has the keys and passwords of a reply looked for in all that the stack's commands print. */
 export function knowGranted(
   stack: Pick<Stack, "know">,
   { secretsOfReply }: Pick<Subject, "secretsOfReply">,
@@ -11,7 +11,7 @@ export function knowGranted(
   reply: Uint8Array,
 ): void {
   for (const [name, value] of secretsOfReply(rpc, reply)) {
-    const isKey = /key|token/i.test(name) && typeof value === "string" && value !== "";
+    const isKey = /key|token|password/i.test(name) && typeof value === "string" && value !== "";
     if (isKey) stack.know(`${name} of a ${rpc} (${digest(value)})`, value);
   }
 }

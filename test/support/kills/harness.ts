@@ -148,21 +148,31 @@ export class KillHarness {
     return found.length === 0 ? undefined : found.join("\n");
   }
 
-  /** Runs the commands undisturbed, one after the other. */
+  /** Runs the commands undisturbed, one after the other. What one of them has spoiled is no burden for the next ones. */
   async #learn(lane: Lane, learned: readonly Command[]): Promise<void> {
     try {
       for (const command of learned) {
-        await bring(lane, command.from);
-        lane.prepare(command);
-        const { code, text, passages } = await runStruck(lane, command);
-        if (code !== 0) throw new Error(`an undisturbed ${command.name} ended with ${code}:\n${text}`);
-        lane.condition = command.to;
-        this.#references.get(command.name)?.resolve({ dump: await lane.dump(), passages });
+        const reference = this.#references.get(command.name);
+        try {
+          reference?.resolve(await referenceOf(lane, command));
+        } catch (error) {
+          reference?.reject(error);
+          await lane.renew();
+        }
       }
     } catch (error) {
       for (const reference of this.#references.values()) reference.reject(error);
     }
   }
+}
+
+async function referenceOf(lane: Lane, command: Command): Promise<Reference> {
+  await bring(lane, command.from);
+  lane.prepare(command);
+  const { code, text, passages } = await runStruck(lane, command);
+  if (code !== 0) throw new Error(`an undisturbed ${command.name} ended with ${code}:\n${text}`);
+  lane.condition = command.to;
+  return { dump: await lane.dump(), passages };
 }
 
 function reasonOf(end: PromiseSettledResult<void>): string {

@@ -1,18 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { makeFolders, startDriver, type Folders } from "../../drivers/s3/support/driver-process";
+import { makeFolders, type Folders } from "../../drivers/common/folders";
 import type { Cluster } from "../end-to-end/cluster";
 import { OwnTemporaryFolder } from "../end-to-end/leftovers";
 import { quickProgram } from "../end-to-end/program";
-import { s3DriverEnvironment } from "../end-to-end/s3-driver-environment";
 import { ApiProxy } from "../faults/api-proxy";
 import { RpcProxy } from "../faults/rpc-proxy";
 import { Stack } from "../stack";
+import type { Backend, RunningDriver } from "./backend";
 import type { Command, Condition } from "./commands";
 import { dumpPlace, type Dump } from "./dump";
-import { OwnStore } from "./own-store";
 import { firstChoice, type Subject } from "./subject";
-
-type RunningDriver = Awaited<ReturnType<typeof startDriver>>;
 
 interface Place {
   readonly stack: Stack;
@@ -22,7 +19,7 @@ interface Place {
 }
 
 /**
- * A program and all that is its own, so that several lanes do not disturb each other: a store, our driver as a process, a
+ * A program and all that is its own, so that several lanes do not disturb each other: a backend, our driver as a process, a
  * stack, a namespace in the common cluster, and networks between in which a test acts.
  */
 export class Lane {
@@ -37,17 +34,17 @@ export class Lane {
     readonly api: ApiProxy,
     readonly rpc: RpcProxy,
     private readonly cluster: Cluster,
-    private readonly store: OwnStore,
+    private readonly backend: Backend,
     private readonly folders: Folders,
   ) {}
 
   /** @param cluster Has the definitions. */
   static async start(subject: Subject, cluster: Cluster): Promise<Lane> {
-    const [store, temporary] = await Promise.all([OwnStore.start(), OwnTemporaryFolder.create()]);
+    const [backend, temporary] = await Promise.all([subject.startBackend(), OwnTemporaryFolder.create()]);
     const folders = makeFolders();
     const api = await ApiProxy.start(cluster.plane, temporary.path);
     const rpc = await new RpcProxy(`unix://${folders.socket}`, subject.rpcPaths).start();
-    const lane = new Lane(subject, temporary, api, rpc, cluster, store, folders);
+    const lane = new Lane(subject, temporary, api, rpc, cluster, backend, folders);
     await lane.startDriver();
     await lane.renew();
     return lane;
@@ -59,10 +56,7 @@ export class Lane {
 
   /** Starts the driver, unless it runs. */
   async startDriver(): Promise<void> {
-    this.#driver ??= await startDriver(this.folders.socket, {
-      workFolder: this.folders.workFolder,
-      env: s3DriverEnvironment(this.store.access),
-    });
+    this.#driver ??= await this.backend.startDriver(this.folders);
   }
 
   async killDriver(): Promise<void> {
@@ -85,7 +79,7 @@ export class Lane {
     this.#place = { stack, namespace, owner: `organization/program/${namespace}` };
     this.#choice = firstChoice;
     this.condition = "empty";
-    await this.store.ignorePresent();
+    await this.backend.ignorePresent();
   }
 
   /** Makes the program what a command is to be run with. Where nothing is there, it begins with the first one. */
@@ -107,12 +101,12 @@ export class Lane {
     const own = {
       namespace: this.#where.namespace,
       driver: this.rpc.endpoint,
-      store: this.store.access.endpoint,
+      store: this.backend.address,
     };
     const rename = (text: string): string =>
       Object.entries(own).reduce((renamed, [name, value]) => renamed.replaceAll(value, name), text);
-    const { subject, cluster, store } = this;
-    return dumpPlace({ ...this.#where, subject, cluster, store }, (text) =>
+    const { subject, cluster, backend } = this;
+    return dumpPlace({ ...this.#where, subject, cluster, backend }, (text) =>
       subject.steady(rename(text), this.#choice),
     );
   }
@@ -123,7 +117,7 @@ export class Lane {
     this.folders.remove();
     await this.api.stop();
     await this.#place?.stack.remove();
-    await this.store.stop();
+    await this.backend.stop();
     await this.temporary.remove();
   }
 
@@ -131,7 +125,7 @@ export class Lane {
   async abandon(): Promise<void> {
     for (const { pid } of this.temporary.processes()) process.kill(pid, "SIGKILL");
     await this.killDriver();
-    await this.store.stop();
+    await this.backend.stop();
   }
 
   get #where(): Place {

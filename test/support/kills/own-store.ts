@@ -1,18 +1,16 @@
 import { ListBucketsCommand } from "@aws-sdk/client-s3";
 import { startStore } from "../../../tools/local/store";
 import type { Store } from "../../../tools/local/store-access";
+import type { Folders } from "../../drivers/common/folders";
+import { startDriver } from "../../drivers/s3/support/driver-process";
 import { StoreAdmin } from "../../drivers/s3/support/store-admin";
+import { s3DriverEnvironment } from "../end-to-end/s3-driver-environment";
+import type { Backend, BackendAccount, RunningDriver } from "./backend";
+import { Newcomers } from "./newcomers";
 
-/** A user in a store. */
-export interface StoreUser {
-  readonly name: string;
-  /** Ids of the active keys. */
-  readonly keys: readonly string[];
-}
-
-/** A store that nobody else uses meanwhile: what is in it and was not there before is the program's. */
-export class OwnStore {
-  #before = new Set<string>();
+/** An S3 store that nobody else uses meanwhile. A key of it is the id of an access key. */
+export class OwnStore implements Backend {
+  readonly #own = new Newcomers();
 
   private constructor(
     readonly access: Store,
@@ -26,19 +24,32 @@ export class OwnStore {
     return store;
   }
 
-  /** Leaves out what is there by now. */
+  get address(): string {
+    return this.access.endpoint;
+  }
+
   async ignorePresent(): Promise<void> {
-    this.#before = new Set();
-    this.#before = new Set([...(await this.users()), ...(await this.buckets())]);
+    this.#own.ignore([]);
+    this.#own.ignore([...(await this.users()), ...(await this.buckets())]);
   }
 
   async buckets(): Promise<string[]> {
     const { Buckets = [] } = await this.admin.s3.send(new ListBucketsCommand({}));
-    return this.#own(Buckets.map(({ Name = "" }) => Name));
+    return this.#own.among(Buckets.map(({ Name = "" }) => Name));
   }
 
   async users(): Promise<string[]> {
-    return this.#own(await this.admin.users());
+    return this.#own.among(await this.admin.users());
+  }
+
+  async accounts(): Promise<BackendAccount[]> {
+    const users = await this.users();
+    return Promise.all(
+      users.map(async (name) => {
+        const keys = await this.keysOf(name);
+        return { name, liveKeys: keys.length, accepts: (key) => keys.includes(key) };
+      }),
+    );
   }
 
   /** Ids of a user's active keys. */
@@ -46,11 +57,11 @@ export class OwnStore {
     return this.admin.keysOf(user);
   }
 
-  stop(): Promise<void> {
-    return this.access.stop();
+  startDriver({ socket, workFolder }: Folders): Promise<RunningDriver> {
+    return startDriver(socket, { workFolder, env: s3DriverEnvironment(this.access) });
   }
 
-  #own(names: readonly string[]): string[] {
-    return names.filter((name) => !this.#before.has(name)).sort();
+  stop(): Promise<void> {
+    return this.access.stop();
   }
 }

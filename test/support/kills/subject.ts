@@ -1,7 +1,7 @@
 import type { KubernetesKind, KubernetesObject } from "../../../provider/kubernetes/object";
 import type { RpcName, RpcPaths } from "../faults/rpc-proxy";
+import type { Backend, BackendAccount } from "./backend";
 import type { Command } from "./commands";
-import type { StoreUser } from "./own-store";
 
 /** What commands may change in a program; no subject has all of it. */
 export interface ProgramChoice {
@@ -23,7 +23,7 @@ export const firstChoice: ProgramChoice = { bucketClass: "gold", accessClass: "k
 
 /** An access as the cluster has it. */
 export interface FoundAccess {
-  /** Its user in the store; `undefined` where none can be its. */
+  /** Name of its account at the backend; `undefined` where none can be its. */
   readonly user: string | undefined;
   /** The key in each Secret that should have it; `undefined` where it is not there. */
   readonly keysInSecrets: readonly (string | undefined)[];
@@ -41,6 +41,8 @@ export interface Subject {
   readonly kinds: readonly KubernetesKind[];
   /** RPCs by which the driver is called. */
   readonly rpcPaths: RpcPaths;
+  /** Starts what its driver makes things at, for one lane. */
+  startBackend(): Promise<Backend>;
   /** In an order in which they can be run one after the other. */
   readonly commands: readonly Command[];
   /** Namespaces of a program; each begins with the given name. */
@@ -54,8 +56,15 @@ export interface Subject {
   programText(namespace: string, endpoint: string, choice: ProgramChoice): string;
   /** What is random in a name that the program's objects have, or a matter of the choice, is called the same. */
   steady(text: string, choice: ProgramChoice): string;
-  /** The accesses among a program's objects. */
-  accesses(objects: readonly KubernetesObject[], users: readonly StoreUser[]): FoundAccess[];
+  /**
+   * The accesses among a program's objects.
+   *
+   * @param accounts All that the backend has.
+   */
+  accesses(
+    objects: readonly KubernetesObject[],
+    accounts: readonly BackendAccount[],
+  ): readonly FoundAccess[] | Promise<readonly FoundAccess[]>;
   /** Texts of a reply that issues credentials, by name; nothing of any other reply. */
   secretsOfReply(rpc: RpcName, reply: Uint8Array): (readonly [name: string, value: unknown])[];
 }

@@ -1,5 +1,6 @@
 import { proposal202002 } from "./cosi-2020-02/subject";
 import { proposal202007 } from "./cosi-2020-07/subject";
+import { deployments } from "./deployment/subject";
 import { objectBuckets } from "./objectbucket/subject";
 import { objectStorage } from "./objectstorage-v1alpha1/subject";
 import type { Subject } from "./subject";
@@ -10,6 +11,7 @@ export const subjects: readonly [Subject, ...Subject[]] = [
   proposal202007,
   proposal202002,
   objectBuckets,
+  deployments,
 ];
 
 /** @throws Error if there is none. */

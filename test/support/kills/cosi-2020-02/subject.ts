@@ -3,6 +3,7 @@ import { secretKind, type KubernetesObject } from "../../../../provider/kubernet
 import { defaultGroup, kindsOf, modelNameOf } from "../../../../provider/models/cosi-2020-02/kinds";
 import { readContent } from "../../../../provider/models/cosi-2020-02/records";
 import { paths } from "../../cosi-2020-02";
+import { OwnStore } from "../own-store";
 import { dataOf, withoutClasses, type FoundAccess, type ProgramChoice, type Subject } from "../subject";
 import { commands } from "./commands";
 import { guestNamespace, programText, secretNames, sourceNamespace } from "./program";
@@ -16,6 +17,7 @@ export const proposal202002: Subject = {
   apiVersion: kinds.apiVersion,
   kinds: [kinds.bucketClass, kinds.bucket, kinds.bucketContent],
   rpcPaths: paths,
+  startBackend: () => OwnStore.start(),
   commands,
   namespaces: (namespace) => [namespace, guestNamespace(namespace), sourceNamespace(namespace)],
   programText,

@@ -2,7 +2,8 @@ import { GrantBucketAccessResponse } from "../../../../gen/cosi-2020-07/cosi/v1/
 import { secretKind, type KubernetesObject } from "../../../../provider/kubernetes/object";
 import { defaultGroup, kindsOf, modelNameOf } from "../../../../provider/models/cosi-2020-07/kinds";
 import { paths } from "../../cosi-2020-07";
-import type { StoreUser } from "../own-store";
+import type { BackendAccount } from "../backend";
+import { OwnStore } from "../own-store";
 import { dataOf, withoutClasses, type FoundAccess, type Subject } from "../subject";
 import { commands } from "./commands";
 import { driverNamespace, guestNamespace, programText } from "./program";
@@ -23,14 +24,17 @@ export const proposal202007: Subject = {
     kinds.bucketAccess,
   ],
   rpcPaths: paths,
+  startBackend: () => OwnStore.start(),
   commands,
   namespaces: (namespace) => [namespace, guestNamespace(namespace), driverNamespace(namespace)],
   programText,
   steady: withoutClasses,
-  accesses: (objects, users) =>
-    objects
-      .filter(({ kind }) => kind === kinds.bucketAccess.kind)
-      .map((access) => found(access, objects, users)),
+  accesses: (objects, accounts) =>
+    Promise.all(
+      objects
+        .filter(({ kind }) => kind === kinds.bucketAccess.kind)
+        .map((access) => found(access, objects, accounts)),
+    ),
   secretsOfReply(rpc, reply) {
     if (rpc !== "grant") return [];
     const { creds } = GrantBucketAccessResponse.decode(reply);
@@ -41,11 +45,11 @@ export const proposal202007: Subject = {
 };
 
 /** No object names the user: it is the one with the key. */
-function found(
+async function found(
   access: KubernetesObject,
   objects: readonly KubernetesObject[],
-  users: readonly StoreUser[],
-): FoundAccess {
+  accounts: readonly BackendAccount[],
+): Promise<FoundAccess> {
   const spec = access["spec"] as Record<string, string>;
   const request = objects.find(
     ({ kind, metadata }) =>
@@ -60,6 +64,14 @@ function found(
     );
     return dataOf(secret, "accessKeyID");
   });
-  const user = users.find(({ keys }) => keys.some((key) => keysInSecrets.includes(key)));
-  return { user: user?.name, keysInSecrets };
+  return { user: await holderOf(keysInSecrets, accounts), keysInSecrets };
+}
+
+async function holderOf(
+  keys: readonly (string | undefined)[],
+  accounts: readonly BackendAccount[],
+): Promise<string | undefined> {
+  for (const { name, accepts } of accounts)
+    for (const key of keys) if (key !== undefined && (await accepts(key))) return name;
+  return undefined;
 }

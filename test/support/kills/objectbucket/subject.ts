@@ -11,6 +11,7 @@ import {
 } from "../../../../provider/models/objectbucket/kinds";
 import { readObjectBucket } from "../../../../provider/models/objectbucket/records";
 import { paths } from "../../cosi-v1alpha1";
+import { OwnStore } from "../own-store";
 import { dataOf, withoutClasses, type FoundAccess, type ProgramChoice, type Subject } from "../subject";
 import { commands } from "./commands";
 import { configOf, guestNamespace, programText } from "./program";
@@ -22,6 +23,7 @@ export const objectBuckets: Subject = {
   apiVersion,
   kinds: [storageClassKind, objectBucketClaimKind, objectBucketKind, configMapKind],
   rpcPaths: paths,
+  startBackend: () => OwnStore.start(),
   commands,
   namespaces: (namespace) => [namespace, guestNamespace(namespace)],
   programText,

@@ -1,6 +1,5 @@
 import { DriverGrantBucketAccessResponse } from "../../../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
-import { isRecord } from "../../../../provider/dynamic/values";
-import { secretKind, type KubernetesObject } from "../../../../provider/kubernetes/object";
+import type { KubernetesObject } from "../../../../provider/kubernetes/object";
 import {
   apiVersion,
   bucketAccessKind,
@@ -8,8 +7,9 @@ import {
 } from "../../../../provider/models/objectstorage-v1alpha1/kinds";
 import { paths } from "../../cosi-v1alpha1";
 import { objectStorageKinds } from "../../end-to-end/cluster";
-import { dataOf, withoutClasses, type FoundAccess, type Subject } from "../subject";
-import { commands } from "./commands";
+import { accessesOf, claimedCommands, secretsOfGrant, steadyClaims } from "../claimed";
+import { OwnStore } from "../own-store";
+import { dataOf, type Subject } from "../subject";
 import { programText } from "./program";
 
 /** Claims of objectstorage.k8s.io/v1alpha1, by a driver of `cosi.v1alpha1`. */
@@ -19,33 +19,14 @@ export const objectStorage: Subject = {
   apiVersion,
   kinds: objectStorageKinds,
   rpcPaths: paths,
-  commands,
+  startBackend: () => OwnStore.start(),
+  commands: claimedCommands,
   namespaces: (namespace) => [namespace],
   programText,
-  steady: (text, choice) => withoutClasses(text, choice).replaceAll(rotatedName, "$1"),
-  accesses: (objects) =>
-    objects.filter(({ kind }) => kind === bucketAccessKind.kind).map((access) => found(access, objects)),
-  secretsOfReply(rpc, reply) {
-    if (rpc !== "grant") return [];
-    const { credentials } = DriverGrantBucketAccessResponse.decode(reply);
-    return [...credentials.values()].flatMap(({ secrets }) => [...secrets]);
-  },
+  steady: steadyClaims,
+  accesses: accessesOf(bucketAccessKind, (secret) => [keyIn(secret)]),
+  secretsOfReply: secretsOfGrant((reply) => DriverGrantBucketAccessResponse.decode(reply)),
 };
-
-/** The name of an account after a rotation ends with what is random. */
-const rotatedName = /(-r\d+)-[0-9a-f]{6}\b/g;
-
-function found(access: KubernetesObject, objects: readonly KubernetesObject[]): FoundAccess {
-  const secret = objects.find(
-    ({ kind, metadata }) =>
-      kind === secretKind.kind && metadata.name === textOf(access["spec"], "credentialsSecretName"),
-  );
-  return { user: textOf(access["status"], "accountID"), keysInSecrets: [keyIn(secret)] };
-}
-
-function textOf(record: unknown, field: string): string {
-  return isRecord(record) ? String(record[field]) : "";
-}
 
 function keyIn(secret: KubernetesObject | undefined): string | undefined {
   const text = dataOf(secret, "BucketInfo");
