@@ -17,6 +17,8 @@ import {
 import { isOtherParameters } from "./plan";
 import { untilReady } from "./until-ready";
 import { untoldInfo } from "./untold-info";
+import { bucketWords } from "../contracts/bucket-words";
+import type { ContractWords } from "../contracts/contract";
 import { propertyName, wordsOf } from "../contracts/registry";
 import { driftOf } from "../models/drift";
 import { errorText } from "../dynamic/error-text";
@@ -93,10 +95,12 @@ async function resend(inputs: CheckedInputs, olds: BucketOutputs, { bucketId }: 
 export async function read(
   id: string,
   props?: BucketOutputs,
+  { object, properties }: ContractWords = bucketWords,
 ): Promise<pulumi.dynamic.ReadResult<BucketOutputs>> {
   if (props?.schemaVersion === undefined) {
     throw new Error(
-      `the bucket ${id} can only be read from the state; to take a bucket over, use existingBucketId`,
+      `the ${object} ${id} can only be read from the state; to take a ${object} over, use ` +
+        (properties["existingBucketId"] ?? "existingBucketId"),
     );
   }
   const { bucketId } = props;

@@ -187,7 +187,8 @@ function judgeAccount(failures: CheckFailures, inputs: BucketInputs): void {
   const { driver, objects, accessMode, bucketIdentifier, revokeNotFound } = inputs;
   const known = knownContract(driver.contract);
   if (known === undefined) return;
-  const { name: contract, grantsAtCreate } = known;
+  const { name: contract, grantsAtCreate, words } = known;
+  const { object } = words;
   if (
     !containsUnknown(objects) &&
     objects !== undefined &&
@@ -198,7 +199,7 @@ function judgeAccount(failures: CheckFailures, inputs: BucketInputs): void {
       grantsAtCreate
         ? `has the contract ${contract}, by which a bucket comes with its credentials, and these objects are for one that grants ` +
             "them by a call of its own: use the components of cosi20200227, or another driver"
-        : `has the contract ${contract}, by which a bucket comes without credentials, and these objects are for contract ` +
+        : `has the contract ${contract}, by which a ${object} comes without credentials, and these objects are for contract ` +
             "cosi-2020-02: use the components of another API model, or another driver",
     );
   }
@@ -206,7 +207,7 @@ function judgeAccount(failures: CheckFailures, inputs: BucketInputs): void {
     if (value === undefined || grantsAtCreate) continue;
     failures.add(
       property,
-      `is given, and by the contract ${contract} a bucket comes without an account: leave it out`,
+      `is given, and by the contract ${contract} a ${object} comes without an account: leave it out`,
     );
   }
   failures.judge("accessMode", accessMode, (value) =>

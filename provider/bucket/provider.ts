@@ -10,7 +10,7 @@ export const provider = hosted<BucketInputs, BucketOutputs>({
   check: (olds, news) => Promise.resolve(check(olds, news)),
   diff: (_id, olds, news) => Promise.resolve(diff(olds, news)),
   create,
-  read,
+  read: (id, props) => read(id, props),
   update,
   delete: remove,
 });

@@ -6,6 +6,7 @@ import { wordsOf } from "../contracts/registry";
 import { hasCode } from "../driver/call/outcome";
 import { pauseBeforeRetry, sleep } from "../driver/call/retry";
 import { Progress } from "../driver/progress";
+import { secretMask } from "../driver/secrets/secret-mask";
 import { connect } from "../driver-resource/driver-reference";
 import { errorText } from "../dynamic/error-text";
 import { FailedResourceError } from "../dynamic/failed";
@@ -28,7 +29,7 @@ export async function untilReady(inputs: CheckedInputs, made: KnownBucket): Prom
   const started = Date.now();
   const progress = new Progress();
   for (let round = 1; ; round += 1) {
-    const answer = await ask(inputs, made);
+    const answer = await ask(inputs, made, readyTimeoutSeconds - (Date.now() - started) / 1000);
     if (answer === "has no such call") {
       warn(
         object,
@@ -38,7 +39,8 @@ export async function untilReady(inputs: CheckedInputs, made: KnownBucket): Prom
       return;
     }
     const { state, message } = answer;
-    const said = message === "" ? "" : `: ${message}`;
+    // The driver's words may repeat a parameter.
+    const said = message === "" ? "" : `: ${secretMask.apply(message)}`;
     if (state === "ready") return;
     if (state === "error") {
       throw keptUnready(
@@ -60,14 +62,21 @@ export async function untilReady(inputs: CheckedInputs, made: KnownBucket): Prom
   }
 }
 
-async function ask(inputs: CheckedInputs, made: KnownBucket): Promise<Readiness | "has no such call"> {
+/** @param limitSeconds What is left of the wait; a driver that does not answer in it has not said that it is ready. */
+async function ask(
+  inputs: CheckedInputs,
+  made: KnownBucket,
+  limitSeconds: number,
+): Promise<Readiness | "has no such call"> {
   const { bucketId } = made;
   const { client } = connect(inputs.driver);
   if (client.readiness === undefined) return "has no such call";
   try {
-    return (await client.readiness({ bucketId }, targetOf(inputs, bucketId))).reply;
+    const target = { ...targetOf(inputs, bucketId), limitSeconds };
+    return (await client.readiness({ bucketId }, target)).reply;
   } catch (error) {
     if (hasCode(error, status.UNIMPLEMENTED)) return "has no such call";
+    if (hasCode(error, status.DEADLINE_EXCEEDED)) return { state: "pending", message: "it did not answer" };
     throw keptUnready(inputs, made, errorText(error), error);
   }
 }

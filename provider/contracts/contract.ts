@@ -90,6 +90,12 @@ export interface CallTarget {
    */
   readonly patienceSeconds?: number;
   /**
+   * Longest time for the call, in seconds, whatever the Driver's own waits are.
+   *
+   * @default those waits
+   */
+  readonly limitSeconds?: number;
+  /**
    * Told of every attempt that failed and is made again, in words, secrets masked.
    *
    * @default nobody is told

@@ -1,7 +1,7 @@
 import { create, read, remove, update } from "../bucket/life";
 import { check, diff } from "../bucket/plan";
 import type { BucketInputs, BucketOutputs } from "../bucket/state";
-import { deploymentProperties } from "../contracts/deployment-v1alpha1";
+import { deploymentProperties, deploymentV1alpha1 } from "../contracts/deployment-v1alpha1";
 import { hosted, type WholeProvider } from "../dynamic/hosted";
 import { renamed } from "../dynamic/renamed";
 import { configureKubernetes } from "../kubernetes/target";
@@ -11,7 +11,7 @@ const core: WholeProvider<BucketInputs, BucketOutputs> = {
   check: (olds, news) => Promise.resolve(check(olds, news, "cosi.Deployment")),
   diff: (_id, olds, news) => Promise.resolve(diff(olds, news)),
   create,
-  read,
+  read: (id, props) => read(id, props, deploymentV1alpha1.words),
   update,
   delete: remove,
 };

@@ -22,6 +22,9 @@ import { inTurnOfBucket, inTurnOfDriver } from "./call/turns";
 import { openSession, type Session } from "./session";
 import { describeDriver, identifyMethod, type ConnectionSettings } from "./settings";
 
+/** Least deadline of an attempt whose call has a limit, in milliseconds. */
+const shortestAttempt = 100;
+
 /**
  * The connection to one driver: connects when first needed and again after a loss, asks for the driver's name first,
  * and makes calls with deadline, retries and guard.
@@ -70,7 +73,14 @@ export class Connection implements Caller {
     target: CallTarget,
   ): Promise<Answer<Reply>> {
     const body = method.encode(request);
-    const course = new Course(method, target, this.#settings.retryBudgetSeconds, this.#contract.words);
+    const { retryBudgetSeconds } = this.#settings;
+    const { limitSeconds = Infinity } = target;
+    const course = new Course(
+      method,
+      target,
+      Math.min(retryBudgetSeconds, limitSeconds),
+      this.#contract.words,
+    );
     const progress = new Progress();
     for (let round = 1; ; round += 1) {
       const result = await inTurnOfDriver(this.#settings, () => this.#inTurn(method, body, target, course));
@@ -85,6 +95,12 @@ export class Connection implements Caller {
       target.retrying?.(what);
       await sleep(pause);
     }
+  }
+
+  /** Milliseconds for the next attempt. */
+  #deadlineOf({ limitSeconds = Infinity }: CallTarget, course: Course): number {
+    const left = Math.max(limitSeconds * 1000 - course.elapsed, shortestAttempt);
+    return Math.min(this.#settings.callTimeoutSeconds * 1000, left);
   }
 
   /** One attempt. The session is looked up now: a driver that died since the last attempt has another one. */
@@ -119,7 +135,7 @@ export class Connection implements Caller {
         attempt: course.begin(),
         owner: target.owner,
         request: target.request,
-        timeoutMilliseconds: this.#settings.callTimeoutSeconds * 1000,
+        timeoutMilliseconds: this.#deadlineOf(target, course),
       },
       method,
       body,

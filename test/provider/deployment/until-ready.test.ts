@@ -138,6 +138,38 @@ describe("a deployment that is waited for", () => {
     );
   });
 
+  it("is given up at the limit where the driver does not answer at all [DEP-012]", async () => {
+    await driver.on(statusPath, () => new Promise<Answer>(() => undefined)).start();
+    const hanging = inputs({ readyTimeoutSeconds: 0.5 });
+    const reference = {
+      ...(hanging["driver"] as Properties),
+      callTimeoutSeconds: 30,
+      retryBudgetSeconds: 60,
+    };
+    const failed = await failedResource(deployment.create({ ...hanging, driver: reference }));
+    assert.match(failed.message, /did not say within 0\.5 s \(readyTimeoutSeconds\).*it did not answer/);
+  });
+
+  for (const member of ["error", "pending"] as const) {
+    it(`shows no secret parameter that the driver repeats when it says ${member} [DEP-068]`, async () => {
+      await answering(say(member, true, "login with hunter2-secret failed"));
+      const parameters = { parameters: { password: "hunter2-secret" }, secretParameters: true };
+      const failed = await failedResource(
+        deployment.create(inputs({ readyTimeoutSeconds: 0.2, ...parameters })),
+      );
+      assert.doesNotMatch(failed.message, /hunter2-secret/);
+      assert.match(failed.message, /login with .* failed/);
+    });
+  }
+
+  it("speaks of deployments where it is not in the state", async () => {
+    await answering(say("ready"));
+    await assert.rejects(
+      deployment.read({}),
+      /the deployment id can only be read from the state; to take a deployment over, use existingDeploymentId/,
+    );
+  });
+
   it("is refused with a limit that is none", async () => {
     await answering(say("ready"));
     const { failures } = await deployment.check({}, inputs({ readyTimeoutSeconds: 0 }));
