@@ -14,6 +14,7 @@ const SOURCES = [
   "drivers",
   "conformance",
   "cli",
+  "policy",
   "tsconfig.json",
   "tsconfig.build.json",
   "package.json",

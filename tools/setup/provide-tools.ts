@@ -18,7 +18,7 @@ export async function provideTools(names: readonly ToolName[]): Promise<void> {
 
 /** The tools that the tests need in this environment. */
 export function toolsOfTests(environment: Readonly<NodeJS.ProcessEnv>): readonly ToolName[] {
-  return [...toolsOfDemo(environment), "cosi-recorder", "cosi-recorder-v0.1"];
+  return [...toolsOfDemo(environment), "actionlint", "cosi-recorder", "cosi-recorder-v0.1"];
 }
 
 /**

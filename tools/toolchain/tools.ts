@@ -104,6 +104,18 @@ export const tools = {
       minutes: 6,
     },
   },
+  // Judges the workflow files that users copy.
+  actionlint: {
+    name: "actionlint",
+    version: "1.7.12",
+    user: { kind: "path", versionArguments: ["-version"], minimum: "1.7.0" },
+    go: {
+      module: "actionlint",
+      package: "github.com/rhysd/actionlint/cmd/actionlint",
+      ldflags: "-s -w",
+      minutes: 1,
+    },
+  },
   // A driver and client on upstream's own messages and grpc-go: it checks our bytes against another implementation.
   "cosi-recorder": {
     name: "cosi-recorder",

@@ -1,0 +1,190 @@
+import { execFile } from "node:child_process";
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { isRecord } from "../../../provider/dynamic/values";
+
+const folder = path.join(__dirname, "..", "..", "..", "examples", "ci", "github");
+
+/** Paths of the workflow files to copy. */
+export function workflowFiles(): string[] {
+  return fs.readdirSync(folder).map((name) => path.join(folder, name));
+}
+
+interface Step {
+  readonly name?: string;
+  readonly id?: string;
+  readonly uses?: string;
+  readonly run?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+interface Job {
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly steps: readonly Step[];
+}
+
+interface Document {
+  readonly permissions: unknown;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+/** Where the commands of a workflow run. */
+export interface Runner {
+  /** The checkout. */
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** What expressions stand for, `secrets.AWS_REGION`. */
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** How the commands of a workflow ended. */
+export interface WorkflowResult {
+  /** Name of the step that failed; `undefined` if none did. */
+  readonly failed: string | undefined;
+  /** What each step printed, by its name. */
+  readonly output: Readonly<Record<string, string>>;
+  /** What stands in the summary of the run. */
+  readonly summary: string;
+}
+
+/** A workflow file, whose commands are run here as a runner would run them. */
+export class WorkflowFile {
+  private constructor(private readonly document: Document) {}
+
+  static async read(name: string): Promise<WorkflowFile> {
+    const { loadYaml } = await import("@kubernetes/client-node");
+    return new WorkflowFile(loadYaml<Document>(fs.readFileSync(path.join(folder, name), "utf8")));
+  }
+
+  /** What the workflow as a whole, and each of its jobs, may do. */
+  permissions(): { all: unknown; jobs: Readonly<Record<string, unknown>> } {
+    const jobs = Object.entries(this.document.jobs).map(([name, job]) => [name, job.permissions] as const);
+    return { all: this.document.permissions, jobs: Object.fromEntries(jobs) };
+  }
+
+  /** Names of what other people's actions do, by their names. */
+  uses(): string[] {
+    return Object.values(this.document.jobs).flatMap(({ steps }) => steps.flatMap(({ uses }) => uses ?? []));
+  }
+
+  /** Runs the commands of all jobs, one after the other in one folder; what others' actions do is done already. */
+  async run({ folder: checkout, env, values }: Runner): Promise<WorkflowResult> {
+    const files = path.join(checkout, ".runner");
+    fs.mkdirSync(files, { recursive: true });
+    const file = (name: string): string => {
+      const found = path.join(files, name);
+      if (!fs.existsSync(found)) fs.writeFileSync(found, "");
+      return found;
+    };
+    const output: Record<string, string> = {};
+    const known = { ...values };
+    for (const job of Object.values(this.document.jobs)) {
+      fs.rmSync(path.join(files, "env"), { force: true });
+      for (const step of job.steps) {
+        if (step.run === undefined) continue;
+        const name = step.name ?? step.run;
+        fs.rmSync(path.join(files, "output"), { force: true });
+        const given = Object.entries({ ...job.env, ...step.env }).map(([key, value]) => [
+          key,
+          filled(value, known),
+        ]);
+        const { code, text } = await bash(step.run, checkout, {
+          ...env,
+          ...linesOf(fs.readFileSync(file("env"), "utf8")),
+          ...(Object.fromEntries(given) as Record<string, string>),
+          GITHUB_OUTPUT: file("output"),
+          GITHUB_ENV: file("env"),
+          GITHUB_STEP_SUMMARY: file("summary"),
+          GITHUB_REPOSITORY: "shop/infra",
+          RUNNER_TEMP: files,
+        });
+        output[name] = text;
+        for (const [key, value] of Object.entries(linesOf(fs.readFileSync(file("output"), "utf8")))) {
+          known[`steps.${step.id ?? ""}.outputs.${key}`] = value;
+        }
+        if (code !== 0) return { failed: name, output, summary: fs.readFileSync(file("summary"), "utf8") };
+      }
+    }
+    return { failed: undefined, output, summary: fs.readFileSync(file("summary"), "utf8") };
+  }
+}
+
+/** @throws Error for an expression that a runner would know and this one does not. */
+function filled(text: string, values: Readonly<Record<string, string>>): string {
+  return String(text).replace(/\$\{\{ *([\w.]+) *\}\}/g, (_, expression: string) => {
+    const value = values[expression];
+    if (value === undefined) throw new Error(`nothing is known of ${expression}`);
+    return value;
+  });
+}
+
+function linesOf(text: string): Record<string, string> {
+  const lines = text.split("\n").filter((line) => line.includes("="));
+  return Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]),
+  );
+}
+
+/** As a runner does where no shell is named. */
+function bash(
+  script: string,
+  cwd: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<{ code: number; text: string }> {
+  return new Promise((resolve) => {
+    execFile("bash", ["-e", "-c", script], { cwd, env: { ...env } }, (error, stdout, stderr) => {
+      const code = error === null ? 0 : typeof error.code === "number" ? error.code : 1;
+      resolve({ code, text: stdout + stderr });
+    });
+  });
+}
+
+/** Stands for `gh` on a runner: a pull request whose comments are kept in a file. */
+export class FakeGitHub {
+  readonly #folder: string;
+  readonly #file: string;
+
+  constructor(parent: string) {
+    this.#folder = fs.mkdtempSync(path.join(parent, "gh-"));
+    this.#file = path.join(this.#folder, "comments.json");
+    fs.writeFileSync(this.#file, JSON.stringify([{ id: 1, body: "Looks good." }]));
+    fs.writeFileSync(path.join(this.#folder, "gh"), program(this.#file), { mode: 0o755 });
+    // Dependencies are there already.
+    fs.writeFileSync(path.join(this.#folder, "npm"), "#!/bin/sh\nexit 0\n", { mode: 0o755 });
+  }
+
+  /** For PATH. */
+  get folder(): string {
+    return this.#folder;
+  }
+
+  comments(): { id: number; body: string }[] {
+    const found: unknown = JSON.parse(fs.readFileSync(this.#file, "utf8"));
+    if (!Array.isArray(found)) throw new Error("the comments are no list");
+    return found.filter(isRecord).map(({ id, body }) => ({ id: Number(id), body: String(body) }));
+  }
+}
+
+function program(file: string): string {
+  return `#!${process.execPath}
+const fs = require("node:fs");
+const args = process.argv.slice(2);
+if (args[0] !== "api") throw new Error("gh " + args.join(" "));
+const value = (flag) => (args.includes(flag) ? args[args.indexOf(flag) + 1] : undefined);
+const comments = JSON.parse(fs.readFileSync(${JSON.stringify(file)}, "utf8"));
+const address = args.find((arg) => arg.startsWith("repos/shop/infra/issues/"));
+const filter = value("--jq");
+if (filter !== undefined) {
+  if (!address.endsWith("/7/comments")) throw new Error(address);
+  const [, marker] = /startswith\\("(.*?)"\\)/.exec(filter);
+  for (const { id, body } of comments) if (body.startsWith(marker)) console.log(id);
+} else {
+  const body = fs.readFileSync(value("-F").replace("body=@", ""), "utf8");
+  if (value("--method") === "PATCH") {
+    comments.find(({ id }) => address === "repos/shop/infra/issues/comments/" + id).body = body;
+  } else comments.push({ id: comments.length + 1, body });
+  fs.writeFileSync(${JSON.stringify(file)}, JSON.stringify(comments));
+}
+`;
+}
