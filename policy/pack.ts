@@ -1,0 +1,83 @@
+import {
+  PolicyPack,
+  type EnforcementLevel,
+  type Policies,
+  type PolicyPackArgs,
+  type PolicyPackConfig,
+} from "@pulumi/policy";
+import { withLevels } from "./enforcement";
+import type { CommonConfig } from "./rule";
+import { allowedDrivers, type AllowedDriversConfig } from "./rules/allowed-drivers";
+import { brownfieldNeedsRetain } from "./rules/brownfield-needs-retain";
+import { copiedCredentialsInNamedNamespaces } from "./rules/copied-credentials-in-named-namespaces";
+import { credentialsInNamedNamespaces } from "./rules/credentials-in-named-namespaces";
+import type { NamespacesConfig } from "./rules/namespaces";
+import { noAnonymousWrite, type NoAnonymousWriteConfig } from "./rules/no-anonymous-write";
+import { noDeleteInProduction, type NoDeleteInProductionConfig } from "./rules/no-delete-in-production";
+
+/** All rules of this package, for a pack that has others too. */
+export const policies: Policies = [
+  noDeleteInProduction,
+  noAnonymousWrite,
+  brownfieldNeedsRetain,
+  credentialsInNamedNamespaces,
+  copiedCredentialsInNamedNamespaces,
+  allowedDrivers,
+];
+
+/** How a rule is set: its enforcement level, or settings with or without one. */
+export type RuleSettings<Config extends object> =
+  EnforcementLevel | ({ readonly enforcementLevel?: EnforcementLevel } & Partial<Config & CommonConfig>);
+
+/** Settings of the rules, by their names; what is left out has its default. */
+export interface CosiPolicyConfig {
+  readonly "cosi-no-delete-in-production"?: RuleSettings<NoDeleteInProductionConfig>;
+  readonly "cosi-no-anonymous-write"?: RuleSettings<NoAnonymousWriteConfig>;
+  readonly "cosi-brownfield-needs-retain"?: RuleSettings<object>;
+  readonly "cosi-credentials-in-named-namespaces"?: RuleSettings<NamespacesConfig>;
+  readonly "cosi-copied-credentials-in-named-namespaces"?: RuleSettings<NamespacesConfig>;
+  readonly "cosi-allowed-drivers"?: RuleSettings<AllowedDriversConfig>;
+}
+
+/** What a policy pack has beside the rules of this package. */
+export interface CosiPolicyPackOptions extends Omit<PolicyPackArgs, "policies"> {
+  /**
+   * Settings of the rules. A file that is given with `--policy-pack-config` goes before them.
+   *
+   * @default the default of each rule
+   */
+  readonly config?: CosiPolicyConfig & PolicyPackConfig;
+  /**
+   * Further rules, of the organisation's own.
+   *
+   * @default none
+   */
+  readonly policies?: Policies;
+  /**
+   * What a violation does.
+   *
+   * @default "mandatory": the preview, or the update, fails
+   */
+  readonly enforcementLevel?: EnforcementLevel;
+}
+
+/**
+ * Makes a policy pack of the rules of this package. It is the whole program of a policy pack's folder; one process has one pack.
+ *
+ * @example
+ * ```ts
+ * import { cosiPolicyPack } from "pulumi-cosi/policy";
+ *
+ * cosiPolicyPack("storage", { config: { "cosi-allowed-drivers": { drivers: ["cosi.example.com"] } } });
+ * ```
+ */
+export function cosiPolicyPack(name = "cosi", options: CosiPolicyPackOptions = {}): PolicyPack {
+  const { config = {}, policies: others = [], enforcementLevel, ...args } = options;
+  const level = enforcementLevel === undefined ? {} : { enforcementLevel };
+  const all = [...policies.map((rule) => ({ ...rule, ...level })), ...others];
+  return new PolicyPack(
+    name,
+    { ...args, ...level, policies: all },
+    withLevels(config, all, enforcementLevel),
+  );
+}

@@ -1,0 +1,65 @@
+import { fitsAny } from "../globs";
+import { describe, type JudgedResource } from "../resources/judged-resource";
+import { isGiven, textAt } from "../resources/properties";
+import { resourceTypes } from "../resources/types";
+import { resourcePolicy, textsSetting } from "../rule";
+
+/** Settings of `cosi-allowed-drivers`. */
+export interface AllowedDriversConfig {
+  /**
+   * Names that the drivers may have, as they report them, `*` for any characters.
+   *
+   * @default any
+   */
+  readonly drivers: readonly string[];
+}
+
+const defaults: AllowedDriversConfig = { drivers: ["*"] };
+
+/**
+ * Only named drivers make buckets and grant access.
+ *
+ * The first preview of a stack does not know what a driver reports. The `up` that follows judges each resource before it is
+ * made, once the driver has told its name.
+ */
+export const allowedDrivers = resourcePolicy<AllowedDriversConfig>({
+  name: "cosi-allowed-drivers",
+  description: "Buckets, deployments and accesses are made by drivers of the allowed list.",
+  severity: "high",
+  remediationSteps:
+    "Use a Driver whose name is in `drivers`, or have the name added there by those who own the policy pack.",
+  defaults,
+  settings: {
+    drivers: textsSetting(
+      "Names that the drivers may have, as they report them, * for any characters",
+      defaults.drivers,
+    ),
+  },
+  judge: (resource, { drivers }) => {
+    const path = driverNameOf(resource);
+    if (path === undefined) return undefined;
+    const name = textAt(resource.properties, ...path);
+    if (name === undefined || fitsAny(name, drivers)) return [];
+    return [
+      `${describe(resource)}: ${path.join(".")} is ${JSON.stringify(name)}, and the allowed drivers are ` +
+        `${drivers.map((allowed) => JSON.stringify(allowed)).join(", ")}. Next: use one of these, or have it added to them.`,
+    ];
+  },
+});
+
+/** Where a resource names its driver. */
+function driverNameOf({ type, object, properties }: JudgedResource): readonly string[] | undefined {
+  switch (type) {
+    case resourceTypes.driver:
+      return ["driverName"];
+    case resourceTypes.bucket:
+    case resourceTypes.deployment:
+    case resourceTypes.bucketAccess:
+    case resourceTypes.deploymentAccess:
+      return ["driver", "driverName"];
+  }
+  // The provisioner of a StorageClass is no name of a driver; the bucket of a claim names it.
+  if (object === undefined || !/^(Bucket|Deployment)(Access)?Class$/.test(object.kind)) return undefined;
+  // The proposals of COSI call it `provisioner`.
+  return [isGiven(properties, "provisioner") ? "provisioner" : "driverName"];
+}

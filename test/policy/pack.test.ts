@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import * as path from "node:path";
+import { validateResourceOfType, type Policies } from "@pulumi/policy";
+import * as cosi from "../../index";
+import { policies } from "../../policy";
+import { withLevels } from "../../policy/enforcement";
+import { resourceTypes } from "../../policy/resources/types";
+import { Secret } from "../../provider/kubernetes/secret";
+import { BucketBinding } from "../../provider/models/cosi-2020-02/bucket-binding";
+import { SourceSecret } from "../../provider/models/cosi-2020-02/source-secret";
+import { AdminBucket } from "../../provider/models/cosi-2020-07/admin-bucket";
+import { Claim } from "../../provider/models/objectbucket/claim";
+
+const root = path.join(__dirname, "..", "..");
+
+/** Modules that are loaded once a file is. */
+function loadedBy(file: string): string[] {
+  const script = `require("ts-node/register/transpile-only"); require(${JSON.stringify(file)});
+    console.log(JSON.stringify(Object.keys(require.cache)));`;
+  return JSON.parse(execFileSync("node", ["-e", script], { cwd: root, encoding: "utf8" })) as string[];
+}
+
+describe("the policy pack", () => {
+  it("has rules with a name of the package's, a level, a way out, and a default and a description for each setting", () => {
+    assert.equal(new Set(policies.map(({ name }) => name)).size, policies.length);
+    for (const {
+      name,
+      enforcementLevel,
+      description,
+      remediationSteps,
+      severity,
+      configSchema,
+    } of policies) {
+      assert.match(name, /^cosi-/);
+      assert.equal(enforcementLevel, "mandatory", name);
+      for (const text of [description, remediationSteps]) assert.match(text ?? "", /^[A-Z].*\.$/, name);
+      assert.ok(severity, name);
+      for (const [setting, schema] of Object.entries(configSchema?.properties ?? {})) {
+        assert.notEqual(schema.default, undefined, `${name}, ${setting}`);
+        assert.ok(schema.description, `${name}, ${setting}`);
+      }
+      assert.ok(configSchema?.properties["except"], name);
+    }
+  });
+
+  it("keeps the level of a rule that is set, which the SDK alone would make advisory", () => {
+    const other: Policies = [{ name: "own", description: "", validateStack: () => undefined }];
+    const config = {
+      "cosi-allowed-drivers": { drivers: ["x"] },
+      "cosi-no-anonymous-write": { anonymousRead: "deny", enforcementLevel: "advisory" },
+      "cosi-brownfield-needs-retain": "disabled",
+      own: { size: 1 },
+    } as const;
+    assert.deepEqual(withLevels(config, [...policies, ...other]), {
+      "cosi-allowed-drivers": { drivers: ["x"], enforcementLevel: "mandatory" },
+      "cosi-no-anonymous-write": { anonymousRead: "deny", enforcementLevel: "advisory" },
+      "cosi-brownfield-needs-retain": "disabled",
+      own: { size: 1, enforcementLevel: "advisory" },
+    });
+    const all = withLevels(
+      { all: "advisory", "cosi-allowed-drivers": { drivers: [] } },
+      policies,
+      "mandatory",
+    );
+    assert.deepEqual(all["cosi-allowed-drivers"], { drivers: [], enforcementLevel: "advisory" });
+    assert.deepEqual(withLevels({ own: { size: 1 } }, other, "mandatory")["own"], {
+      size: 1,
+      enforcementLevel: "mandatory",
+    });
+  });
+
+  it("knows the resources by the types that their classes carry", () => {
+    const classes = {
+      driver: cosi.Driver,
+      bucket: cosi.Bucket,
+      bucketAccess: cosi.BucketAccess,
+      deployment: cosi.Deployment,
+      deploymentAccess: cosi.DeploymentAccess,
+      secret: Secret,
+      objectBucketClaim: Claim,
+      adminBucket: AdminBucket,
+      bucketBinding: BucketBinding,
+      sourceSecret: SourceSecret,
+    } satisfies Record<keyof typeof resourceTypes, unknown>;
+    const carried = Object.entries(classes).map(([key, { __pulumiType }]) => [key, __pulumiType]);
+    assert.deepEqual(Object.fromEntries(carried), resourceTypes);
+  });
+
+  it("is not needed by an organisation's own rule, which recognises a resource by its class", () => {
+    const rule = validateResourceOfType(cosi.Bucket, ({ deletionPolicy }, _, reportViolation) => {
+      if (deletionPolicy === "Delete") reportViolation("no");
+    });
+    assert.equal(Reflect.get(rule, "__pulumiType"), resourceTypes.bucket);
+  });
+
+  it("is not loaded by the package, and loads nothing that talks to drivers and clusters", function () {
+    this.timeout(120_000);
+    const has = (files: readonly string[], name: string): boolean =>
+      files.some((file) => file.includes(path.join("node_modules", name) + path.sep));
+    assert.equal(has(loadedBy("./index.ts"), "@pulumi/policy"), false);
+    const loaded = loadedBy("./policy/index.ts");
+    assert.equal(has(loaded, "@pulumi/policy"), true);
+    assert.equal(has(loaded, "@pulumi/kubernetes"), false);
+    const own = loaded.map((file) => path.relative(root, file)).filter((file) => file.startsWith("provider"));
+    assert.deepEqual(own.sort(), ["provider/dynamic/values.ts", "provider/models/cosi-2020-07/specs.ts"]);
+  });
+});
