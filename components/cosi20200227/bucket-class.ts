@@ -89,6 +89,9 @@ export interface BucketClassArgs extends ProvisionerArgs, MetadataArgs, ClusterA
  * ```
  */
 export class BucketClass extends pulumi.ComponentResource {
+  /** @internal */
+  static readonly __pulumiType = "cosi:cosi20200227:BucketClass";
+
   /** Name of the object. */
   readonly className: pulumi.Output<string>;
   /** Name of the driver; `null` for a static class without one. */
@@ -108,7 +111,7 @@ export class BucketClass extends pulumi.ComponentResource {
   readonly #secretRef: NamedSecret | null;
 
   constructor(name: string, args: BucketClassArgs, opts?: pulumi.ComponentResourceOptions) {
-    super("cosi:cosi20200227:BucketClass", name, {}, opts);
+    super(BucketClass.__pulumiType, name, {}, opts);
     const scope = scopeOf(this, name, args, opts);
     const { kinds } = scope;
     const { bucketCase, identifier, secretRef } = orInvalid(scope, () => settled(args));

@@ -115,6 +115,9 @@ export interface BucketArgs extends MetadataArgs, ClusterArgs {
  * ```
  */
 export class Bucket extends pulumi.ComponentResource {
+  /** @internal */
+  static readonly __pulumiType = "cosi:cosi20200227:Bucket";
+
   readonly namespace: pulumi.Output<string>;
   /** Name of the object. */
   readonly bucketName: pulumi.Output<string>;
@@ -127,7 +130,7 @@ export class Bucket extends pulumi.ComponentResource {
   readonly requestProtocol: pulumi.Output<ApiProtocol>;
 
   constructor(name: string, args: BucketArgs, opts?: pulumi.ComponentResourceOptions) {
-    super("cosi:cosi20200227:Bucket", name, {}, opts);
+    super(Bucket.__pulumiType, name, {}, opts);
     const scope = scopeOf(this, name, args, opts);
     const { installation, kinds } = scope;
     const driver = orInvalid(scope, () => driverOf(args));

@@ -56,6 +56,9 @@ export interface BucketAccessClassArgs extends ProvisionerArgs, ParametersArgs, 
  * ```
  */
 export class BucketAccessClass extends pulumi.ComponentResource {
+  /** @internal */
+  static readonly __pulumiType = "cosi:cosi20200708:BucketAccessClass";
+
   /** Name of the object. */
   readonly className: pulumi.Output<string>;
   /** Name of the driver. */
@@ -69,7 +72,7 @@ export class BucketAccessClass extends pulumi.ComponentResource {
   readonly driver: Driver | undefined;
 
   constructor(name: string, args: BucketAccessClassArgs, opts?: pulumi.ComponentResourceOptions) {
-    super("cosi:cosi20200708:BucketAccessClass", name, {}, opts);
+    super(BucketAccessClass.__pulumiType, name, {}, opts);
     const scope = scopeOf(this, name, args, opts);
     const { kinds } = scope;
     this.driver = args.driver;

@@ -113,6 +113,9 @@ export interface BucketAccessRequestArgs extends AccessedBucketArgs, MetadataArg
  * ```
  */
 export class BucketAccessRequest extends pulumi.ComponentResource {
+  /** @internal */
+  static readonly __pulumiType = "cosi:cosi20200708:BucketAccessRequest";
+
   readonly namespace: pulumi.Output<string>;
   /** Name of the object. */
   readonly requestName: pulumi.Output<string>;
@@ -132,7 +135,7 @@ export class BucketAccessRequest extends pulumi.ComponentResource {
   readonly checksum: pulumi.Output<string | null>;
 
   constructor(name: string, args: BucketAccessRequestArgs, opts?: pulumi.ComponentResourceOptions) {
-    super("cosi:cosi20200708:BucketAccessRequest", name, {}, opts);
+    super(BucketAccessRequest.__pulumiType, name, {}, opts);
     const scope = scopeOf(this, name, args, opts);
     const { installation, kinds } = scope;
     const recipient = orInvalid(scope, () => recipientOf(scope, args));

@@ -62,6 +62,9 @@ export interface BucketClassArgs extends ProvisionerArgs, ParametersArgs, Metada
  * ```
  */
 export class BucketClass extends pulumi.ComponentResource {
+  /** @internal */
+  static readonly __pulumiType = "cosi:cosi20200708:BucketClass";
+
   /** Name of the object. */
   readonly className: pulumi.Output<string>;
   /** Name of the driver. */
@@ -76,7 +79,7 @@ export class BucketClass extends pulumi.ComponentResource {
   readonly driver: Driver | undefined;
 
   constructor(name: string, args: BucketClassArgs, opts?: pulumi.ComponentResourceOptions) {
-    super("cosi:cosi20200708:BucketClass", name, {}, opts);
+    super(BucketClass.__pulumiType, name, {}, opts);
     const scope = scopeOf(this, name, args, opts);
     const { installation, kinds } = scope;
     orInvalid(scope, () => {

@@ -115,6 +115,9 @@ export interface BucketRequestArgs extends MetadataArgs, ClusterArgs {
  * ```
  */
 export class BucketRequest extends pulumi.ComponentResource {
+  /** @internal */
+  static readonly __pulumiType = "cosi:cosi20200708:BucketRequest";
+
   readonly namespace: pulumi.Output<string>;
   /** Name of the object. */
   readonly requestName: pulumi.Output<string>;
@@ -138,7 +141,7 @@ export class BucketRequest extends pulumi.ComponentResource {
   readonly boundNamespace: pulumi.Output<string>;
 
   constructor(name: string, args: BucketRequestArgs, opts?: pulumi.ComponentResourceOptions) {
-    super("cosi:cosi20200708:BucketRequest", name, {}, opts);
+    super(BucketRequest.__pulumiType, name, {}, opts);
     const scope = scopeOf(this, name, args, opts);
     const { installation, kinds } = scope;
     const source = orInvalid(scope, () => sourceOf(scope, args));

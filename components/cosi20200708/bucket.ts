@@ -49,6 +49,9 @@ export interface BucketArgs extends ProvisionerArgs, ParametersArgs, MetadataArg
  * ```
  */
 export class Bucket extends pulumi.ComponentResource {
+  /** @internal */
+  static readonly __pulumiType = "cosi:cosi20200708:Bucket";
+
   /** Name of the object, for `bucketInstanceName` of a request. */
   readonly bucketName: pulumi.Output<string>;
   /** The backend's name of the bucket. */
@@ -58,7 +61,7 @@ export class Bucket extends pulumi.ComponentResource {
   readonly protocol: pulumi.Output<ApiProtocol>;
 
   constructor(name: string, args: BucketArgs, opts?: pulumi.ComponentResourceOptions) {
-    super("cosi:cosi20200708:Bucket", name, {}, opts);
+    super(Bucket.__pulumiType, name, {}, opts);
     const scope = scopeOf(this, name, args, opts);
     const { installation } = scope;
     this.provisioner = provisionerOf(scope, args);

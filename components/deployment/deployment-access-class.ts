@@ -28,6 +28,9 @@ export interface DeploymentAccessClassArgs extends ClassDriverArgs, MetadataArgs
  * ```
  */
 export class DeploymentAccessClass extends pulumi.ComponentResource {
+  /** @internal */
+  static readonly __pulumiType = "cosi:deployment:DeploymentAccessClass";
+
   /** Name of the object. */
   readonly className: pulumi.Output<string>;
   /** Name of the driver. */
@@ -39,7 +42,7 @@ export class DeploymentAccessClass extends pulumi.ComponentResource {
   readonly driver: Driver;
 
   constructor(name: string, args: DeploymentAccessClassArgs, opts?: pulumi.ComponentResourceOptions) {
-    super("cosi:deployment:DeploymentAccessClass", name, {}, opts);
+    super(DeploymentAccessClass.__pulumiType, name, {}, opts);
     const scope = scopeOf(this, name, args, opts);
     const kind = scope.kinds.deploymentAccessClass;
     const written = writeAccessClass(scope, args, { kind, made: "cosi.Deployment" });

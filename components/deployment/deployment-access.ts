@@ -69,6 +69,9 @@ export interface DeploymentAccessArgs extends MetadataArgs, ClusterArgs {
  * ```
  */
 export class DeploymentAccess extends pulumi.ComponentResource {
+  /** @internal */
+  static readonly __pulumiType = "cosi:deployment:DeploymentAccess";
+
   /** The driver's id of the account. */
   readonly accountId: pulumi.Output<string>;
   /** Name of the Secret; known once it is written. */
@@ -81,7 +84,7 @@ export class DeploymentAccess extends pulumi.ComponentResource {
   readonly checksum: pulumi.Output<string | null>;
 
   constructor(name: string, args: DeploymentAccessArgs, opts?: pulumi.ComponentResourceOptions) {
-    super("cosi:deployment:DeploymentAccess", name, {}, opts);
+    super(DeploymentAccess.__pulumiType, name, {}, opts);
     const scope = scopeOf(this, name, args, opts);
     const { deploymentRequest, deploymentAccessClass } = args;
     orInvalid(scope, () => {

@@ -33,6 +33,9 @@ export interface DeploymentClassArgs extends ClassDriverArgs, MetadataArgs, Clus
  * ```
  */
 export class DeploymentClass extends pulumi.ComponentResource {
+  /** @internal */
+  static readonly __pulumiType = "cosi:deployment:DeploymentClass";
+
   /** Name of the object. */
   readonly className: pulumi.Output<string>;
   /** Name of the driver. */
@@ -44,7 +47,7 @@ export class DeploymentClass extends pulumi.ComponentResource {
   readonly driver: Driver;
 
   constructor(name: string, args: DeploymentClassArgs, opts?: pulumi.ComponentResourceOptions) {
-    super("cosi:deployment:DeploymentClass", name, {}, opts);
+    super(DeploymentClass.__pulumiType, name, {}, opts);
     const scope = scopeOf(this, name, args, opts);
     const kind = scope.kinds.deploymentClass;
     const written = writeBucketClass(scope, args, { kind, made: "cosi.Deployment" });

@@ -69,6 +69,9 @@ export interface DeploymentRequestArgs extends MetadataArgs, ClusterArgs {
  * ```
  */
 export class DeploymentRequest extends pulumi.ComponentResource {
+  /** @internal */
+  static readonly __pulumiType = "cosi:deployment:DeploymentRequest";
+
   readonly namespace: pulumi.Output<string>;
   /** Name of the object. */
   readonly requestName: pulumi.Output<string>;
@@ -95,7 +98,7 @@ export class DeploymentRequest extends pulumi.ComponentResource {
   readonly isStatic: boolean;
 
   constructor(name: string, args: DeploymentRequestArgs, opts?: pulumi.ComponentResourceOptions) {
-    super("cosi:deployment:DeploymentRequest", name, {}, opts);
+    super(DeploymentRequest.__pulumiType, name, {}, opts);
     const scope = scopeOf(this, name, args, opts);
     const source = orInvalid(scope, () => deploymentOf(args));
     this.isStatic = "existing" in source;

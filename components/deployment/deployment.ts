@@ -53,6 +53,9 @@ export interface DeploymentArgs extends MetadataArgs, ClusterArgs {
  * ```
  */
 export class Deployment extends pulumi.ComponentResource {
+  /** @internal */
+  static readonly __pulumiType = "cosi:deployment:Deployment";
+
   /** Name of the object. */
   readonly deploymentName: pulumi.Output<string>;
   /** The backend's id. */
@@ -65,7 +68,7 @@ export class Deployment extends pulumi.ComponentResource {
   readonly deploymentClass: DeploymentClass;
 
   constructor(name: string, args: DeploymentArgs, opts?: pulumi.ComponentResourceOptions) {
-    super("cosi:deployment:Deployment", name, {}, opts);
+    super(Deployment.__pulumiType, name, {}, opts);
     const scope = scopeOf(this, name, args, opts);
     const { deploymentClass } = args;
     orInvalid(scope, () => {

@@ -29,12 +29,15 @@ export interface ClaimUserRoleArgs extends MetadataArgs, ClusterArgs {
  * ```
  */
 export class ClaimUserRole extends pulumi.ComponentResource {
+  /** @internal */
+  static readonly __pulumiType = "cosi:objectbucket:ClaimUserRole";
+
   /** Name of the Role and of the RoleBinding. */
   readonly roleName: pulumi.Output<string>;
   readonly namespace: pulumi.Output<string>;
 
   constructor(name: string, args: ClaimUserRoleArgs, opts?: pulumi.ComponentResourceOptions) {
-    super("cosi:objectbucket:ClaimUserRole", name, {}, opts);
+    super(ClaimUserRole.__pulumiType, name, {}, opts);
     const scope = scopeOf(this, name, args, opts);
     orInvalid(scope, () => {
       requireGiven(args, "namespace", "subjects");

@@ -27,6 +27,9 @@ import type { Settled } from "./settled-claim";
  * ```
  */
 export class ObjectBucketClaim extends pulumi.ComponentResource {
+  /** @internal */
+  static readonly __pulumiType = "cosi:objectbucket:ObjectBucketClaim";
+
   readonly namespace: pulumi.Output<string>;
   /** Name of the object. */
   readonly claimName: pulumi.Output<string>;
@@ -57,7 +60,7 @@ export class ObjectBucketClaim extends pulumi.ComponentResource {
   readonly secretAccessKey: pulumi.Output<string>;
 
   constructor(name: string, args: ObjectBucketClaimArgs, opts?: pulumi.ComponentResourceOptions) {
-    super("cosi:objectbucket:ObjectBucketClaim", name, {}, opts);
+    super(ObjectBucketClaim.__pulumiType, name, {}, opts);
     const scope = scopeOf(this, name, args, opts);
     const { driver, ...options } = orInvalid(scope, () => judgeOptions(args));
     this.namespace = judge<unknown, string>(scope, args.namespace, (value) =>

@@ -105,6 +105,9 @@ export interface StorageClassArgs extends MetadataArgs, ClusterArgs {
  * ```
  */
 export class StorageClass extends pulumi.ComponentResource {
+  /** @internal */
+  static readonly __pulumiType = "cosi:objectbucket:StorageClass";
+
   /** Name of the object. */
   readonly className: pulumi.Output<string>;
   readonly provisioner: pulumi.Output<string>;
@@ -117,7 +120,7 @@ export class StorageClass extends pulumi.ComponentResource {
   readonly driver: Driver | undefined;
 
   constructor(name: string, args: StorageClassArgs, opts?: pulumi.ComponentResourceOptions) {
-    super("cosi:objectbucket:StorageClass", name, {}, opts);
+    super(StorageClass.__pulumiType, name, {}, opts);
     const scope = scopeOf(this, name, args, opts);
     this.allowedAdditionalConfig = orInvalid(scope, () => {
       requireNoRetainPolicy(args);

@@ -29,6 +29,9 @@ export interface BucketAccessClassArgs extends ClassDriverArgs, MetadataArgs, Cl
  * ```
  */
 export class BucketAccessClass extends pulumi.ComponentResource {
+  /** @internal */
+  static readonly __pulumiType = "cosi:objectstorage:BucketAccessClass";
+
   /** Name of the object. */
   readonly className: pulumi.Output<string>;
   /** Name of the driver. */
@@ -40,7 +43,7 @@ export class BucketAccessClass extends pulumi.ComponentResource {
   readonly driver: Driver;
 
   constructor(name: string, args: BucketAccessClassArgs, opts?: pulumi.ComponentResourceOptions) {
-    super("cosi:objectstorage:BucketAccessClass", name, {}, opts);
+    super(BucketAccessClass.__pulumiType, name, {}, opts);
     const scope = scopeOf(this, name, args, opts);
     const written = writeAccessClass(scope, args, { kind: bucketAccessClassKind, made: "cosi.Bucket" });
     this.driver = written.driver;

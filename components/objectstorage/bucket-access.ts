@@ -114,6 +114,9 @@ export interface BucketAccessArgs extends MetadataArgs, ClusterArgs {
  * ```
  */
 export class BucketAccess extends pulumi.ComponentResource {
+  /** @internal */
+  static readonly __pulumiType = "cosi:objectstorage:BucketAccess";
+
   /** The driver's id of the account. */
   readonly accountId: pulumi.Output<string>;
   /** Name of the Secret; known once it is written. */
@@ -136,7 +139,7 @@ export class BucketAccess extends pulumi.ComponentResource {
   readonly checksum: pulumi.Output<string | null>;
 
   constructor(name: string, args: BucketAccessArgs, opts?: pulumi.ComponentResourceOptions) {
-    super("cosi:objectstorage:BucketAccess", name, {}, opts);
+    super(BucketAccess.__pulumiType, name, {}, opts);
     const scope = scopeOf(this, name, args, opts);
     const { bucketClaim, bucketAccessClass } = args;
     orInvalid(scope, () => {

@@ -71,6 +71,9 @@ export interface BucketClaimArgs extends MetadataArgs, ClusterArgs {
  * ```
  */
 export class BucketClaim extends pulumi.ComponentResource {
+  /** @internal */
+  static readonly __pulumiType = "cosi:objectstorage:BucketClaim";
+
   readonly namespace: pulumi.Output<string>;
   /** Name of the object. */
   readonly claimName: pulumi.Output<string>;
@@ -99,7 +102,7 @@ export class BucketClaim extends pulumi.ComponentResource {
   readonly isStatic: boolean;
 
   constructor(name: string, args: BucketClaimArgs, opts?: pulumi.ComponentResourceOptions) {
-    super("cosi:objectstorage:BucketClaim", name, {}, opts);
+    super(BucketClaim.__pulumiType, name, {}, opts);
     const scope = scopeOf(this, name, args, opts);
     const source = orInvalid(scope, () =>
       sourceOf({ bucketClass: "bucketClass", existing: "existingBucket" }, argumentsOf(args)),

@@ -34,6 +34,9 @@ export interface BucketClassArgs extends ClassDriverArgs, MetadataArgs, ClusterA
  * ```
  */
 export class BucketClass extends pulumi.ComponentResource {
+  /** @internal */
+  static readonly __pulumiType = "cosi:objectstorage:BucketClass";
+
   /** Name of the object. */
   readonly className: pulumi.Output<string>;
   /** Name of the driver. */
@@ -45,7 +48,7 @@ export class BucketClass extends pulumi.ComponentResource {
   readonly driver: Driver;
 
   constructor(name: string, args: BucketClassArgs, opts?: pulumi.ComponentResourceOptions) {
-    super("cosi:objectstorage:BucketClass", name, {}, opts);
+    super(BucketClass.__pulumiType, name, {}, opts);
     const scope = scopeOf(this, name, args, opts);
     const written = writeBucketClass(scope, args, { kind: bucketClassKind, made: "cosi.Bucket" });
     this.driver = written.driver;

@@ -70,6 +70,9 @@ type MirroredArgs = Required<Pick<DriverBucketArgs, "driver" | "parameters" | "o
  * ```
  */
 export class BucketMirror extends pulumi.ComponentResource {
+  /** @internal */
+  static readonly __pulumiType = "cosi:objectstorage:BucketMirror";
+
   /** Name of the object, which is the bucket's id. */
   readonly bucketName: pulumi.Output<string>;
   /** Arguments of a `cosi.Bucket` that the driver makes. */
@@ -78,7 +81,7 @@ export class BucketMirror extends pulumi.ComponentResource {
   readonly brownfield: MirroredArgs & Required<Pick<DriverBucketArgs, "existingBucketId">>;
 
   constructor(name: string, args: BucketMirrorArgs, opts?: pulumi.ComponentResourceOptions) {
-    super("cosi:objectstorage:BucketMirror", name, {}, opts);
+    super(BucketMirror.__pulumiType, name, {}, opts);
     const scope = scopeOf(this, name, args, opts);
     orInvalid(scope, () => {
       requireGiven(args, "driver");

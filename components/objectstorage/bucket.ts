@@ -59,6 +59,9 @@ export interface BucketArgs extends MetadataArgs, ClusterArgs {
  * ```
  */
 export class Bucket extends pulumi.ComponentResource {
+  /** @internal */
+  static readonly __pulumiType = "cosi:objectstorage:Bucket";
+
   /** Name of the object. */
   readonly bucketName: pulumi.Output<string>;
   /** The backend's id. */
@@ -71,7 +74,7 @@ export class Bucket extends pulumi.ComponentResource {
   readonly bucketClass: BucketClass;
 
   constructor(name: string, args: BucketArgs, opts?: pulumi.ComponentResourceOptions) {
-    super("cosi:objectstorage:Bucket", name, {}, opts);
+    super(Bucket.__pulumiType, name, {}, opts);
     const scope = scopeOf(this, name, args, opts);
     const { bucketClass } = args;
     orInvalid(scope, () => {
