@@ -18,7 +18,8 @@ const ofModels = [
 ] as const;
 /** Those that go on from the quickstart. */
 const others = [readme, new Page("docs/tasks.md"), new Page("docs/driver-authors.md")];
-const pages = [...others, ...ofModels.map(([page]) => page)];
+const ci = new Page("docs/ci.md");
+const pages = [...others, ci, ...ofModels.map(([page]) => page)];
 
 /** Where each command of the pages is run: a file and what in it does so. */
 const runs: Readonly<Record<string, readonly [file: string, text: string]>> = {
@@ -31,6 +32,19 @@ const runs: Readonly<Record<string, readonly [file: string, text: string]>> = {
   ],
   "kubectl get obc,ob,sc -A -o json | npx pulumi-cosi import-claims --endpoint unix:///run/cosi/cosi.sock --out claims":
     ["test/integration/objectbucket/import-claims.test.ts", '"import-claims", "--endpoint"'],
+  "npx pulumi-cosi review --fail-on data-loss": [
+    "test/integration/review/review.test.ts",
+    '"--fail-on", "data-loss"',
+  ],
+  "npx pulumi-cosi review -- --stack prod --save-plan plan.json": [
+    "examples/ci/github/up.yml",
+    'review -- --stack "$STACK" --save-plan plan.json',
+  ],
+  "pulumi preview --json | npx pulumi-cosi review -": [
+    "test/integration/review/review.test.ts",
+    'reviewOf(["-"]',
+  ],
+  "pulumi preview --policy-pack policy": ["test/integration/policy/policy.test.ts", '"--policy-pack"'],
   "pulumi up": ["test/integration/end-to-end/without-cluster.test.ts", ".up("],
 };
 
@@ -62,6 +76,14 @@ describe("the documentation", () => {
     ]);
     assert.deepEqual(right, [[], ...ofModels.map(() => [])]);
     assert.notDeepEqual(wrong, [], "a wrong part is found");
+  });
+
+  it("shows policy packs that compile", function () {
+    this.timeout(120_000);
+    const packs = ci.blocks("typescript");
+    assert.equal(packs.length, 2);
+    const whole = packs.map((pack) => (pack.includes("import") ? pack : `${packs[0] ?? ""}${pack}`));
+    assert.deepEqual(typeErrors(whole), [[], []]);
   });
 
   it("explains messages that the package has", () => {
