@@ -17,7 +17,7 @@ describe("the types of components", () => {
       for (const [name, value] of Object.entries(exported)) {
         if (typeof value !== "function" || !("__pulumiType" in value)) continue;
         count += 1;
-        assert.equal(value.__pulumiType, `cosi:${module}:${name}`);
+        assert.equal(Reflect.get(value, "__pulumiType"), `cosi:${module}:${name}`);
       }
     }
     assert.ok(count >= 20, String(count));

@@ -8,6 +8,7 @@ import { lastLines, runChild } from "./run-child.mjs";
 /** What the compiled package is made from. */
 const SOURCES = [
   "index.ts",
+  "core.ts",
   "proto",
   "provider",
   "components",

@@ -13,8 +13,6 @@ import { Stack } from "../../support/stack";
 import { StrictDriver } from "../../support/strict-driver";
 import { TlsFront } from "../../support/tls-front";
 
-const bin = path.join(__dirname, "..", "..", "..", "node_modules", ".bin");
-
 describe("the workflow files to copy", function () {
   this.timeout(600_000);
 
@@ -55,7 +53,7 @@ describe("the workflow files to copy", function () {
       await stack.succeed(["stack", "init", "prod"]);
       github = new FakeGitHub(stack.environment.folder);
       const { env, pulumi } = stack.environment;
-      const PATH = [github.folder, path.dirname(pulumi), bin, env["PATH"] ?? ""].join(path.delimiter);
+      const PATH = [github.folder, path.dirname(pulumi), env["PATH"] ?? ""].join(path.delimiter);
       storeKeys = {
         "vars.S3_DRIVER_S3_ENDPOINT": store.endpoint,
         "vars.AWS_REGION": store.region,

@@ -57,7 +57,7 @@ describe("the package, installed from its tarball in a folder of its own", funct
       /^(README|CHANGELOG|LICENSE|package)(\.md|\.json)?$|^(drivers\/\w+|docs|docs\/reference)\/.*\.md$/;
     const contract = /^proto\/[\w.-]+\/.*\.(proto|yaml)$|^dist\/gen\/[\w.-]+\/image\.binpb$/;
     const compiled =
-      /^dist\/((index|(?:provider|components|drivers|conformance|cli|gen)\/.*?))(\.d\.ts|\.js|\.js\.map)$/;
+      /^dist\/((index|core|(?:provider|components|drivers|conformance|cli|policy|gen)\/.*?))(\.d\.ts|\.js|\.js\.map)$/;
     const foreign = tarball.contents.filter((file) => {
       if (documents.test(file) || contract.test(file)) return false;
       const source = compiled.exec(file)?.[1];
@@ -99,6 +99,14 @@ describe("the package, installed from its tarball in a folder of its own", funct
     const { code, text } = await runProgram(bin, [], { cwd: stack.folder, env });
     assert.equal(code, 78, text);
     assert.match(text, /COSI_ENDPOINT/);
+  });
+
+  it("brings the program deployment-driver-postgres, which says what it needs", async () => {
+    const bin = path.join(stack.folder, "node_modules", ".bin", "deployment-driver-postgres");
+    const env = { PATH: process.env["PATH"] };
+    const { code, text } = await runProgram(bin, [], { cwd: stack.folder, env });
+    assert.equal(code, 78, text);
+    assert.match(text, /Deployment_ENDPOINT/);
   });
 
   it("runs a program whose classes have fields, in preview, up and destroy, with values in all outputs [CASE-U12]", async () => {

@@ -112,7 +112,7 @@ export class WorkflowFile {
 
 /** @throws Error for an expression that a runner would know and this one does not. */
 function filled(text: string, values: Readonly<Record<string, string>>): string {
-  return String(text).replace(/\$\{\{ *([\w.]+) *\}\}/g, (_, expression: string) => {
+  return text.replace(/\$\{\{ *([\w.]+) *\}\}/g, (_, expression: string) => {
     const value = values[expression];
     if (value === undefined) throw new Error(`nothing is known of ${expression}`);
     return value;
@@ -140,6 +140,8 @@ function bash(
   });
 }
 
+const cli = path.join(__dirname, "..", "..", "..", "dist", "cli", "main.js");
+
 /** Stands for `gh` on a runner: a pull request whose comments are kept in a file. */
 export class FakeGitHub {
   readonly #folder: string;
@@ -150,8 +152,10 @@ export class FakeGitHub {
     this.#file = path.join(this.#folder, "comments.json");
     fs.writeFileSync(this.#file, JSON.stringify([{ id: 1, body: "Looks good." }]));
     fs.writeFileSync(path.join(this.#folder, "gh"), program(this.#file), { mode: 0o755 });
-    // Dependencies are there already.
+    // Dependencies are there already, and npx finds the package's program where npm would have linked it.
     fs.writeFileSync(path.join(this.#folder, "npm"), "#!/bin/sh\nexit 0\n", { mode: 0o755 });
+    const npx = `#!/bin/sh\ntest "$1" = pulumi-cosi || exit 127\nshift\nexec "${process.execPath}" "${cli}" "$@"\n`;
+    fs.writeFileSync(path.join(this.#folder, "npx"), npx, { mode: 0o755 });
   }
 
   /** For PATH. */
