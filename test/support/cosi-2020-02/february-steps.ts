@@ -141,7 +141,11 @@ export class FebruarySteps {
     const { bucketIdentifier } = copy;
     const existing = bucketIdentifier?.[bucketNameField(protocol)];
     return {
-      driver: handlerReference(this.workflow.driver.fake.endpoint),
+      // Dozens at once, on a machine that is busy, are not answered within the short deadline of other tests.
+      driver: handlerReference(this.workflow.driver.fake.endpoint, {
+        callTimeoutSeconds: 30,
+        retryBudgetSeconds: 60,
+      }),
       logicalName: bucket.name,
       name: backendNameOf(content.outputs["bucketPrefix"] as string | null, bucket),
       ...(bucketIdentifier === null ? {} : { existingBucketId: existing, bucketIdentifier }),
