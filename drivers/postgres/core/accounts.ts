@@ -2,12 +2,18 @@ import { DriverError } from "../../common/driver-error";
 import type { Parameters } from "../../common/parameters";
 import { quote } from "../../common/text";
 import { type AccountSettings, accountSettings } from "./account-parameters";
-import { joinRoles } from "./administrator";
+import { administratorOf, joinRoles } from "./administrator";
 import { type FoundRole, findRole, holdingsOf } from "./catalog";
 import { type Deployments, lockOf } from "./deployments";
+import { requireNameInDatabase } from "./encodings";
+import { settleElsewhere } from "./estate";
+import { endRights, handOver, waitShortly } from "./hand-over";
+import { dropIdleHeirs, makeHeir } from "./heirs";
+import { letIn, lockOut } from "./lock-out";
 import { checkRoleName } from "./names";
-import { type AccountRecord, formatRecord, requireSame } from "./record";
-import { rightsOfAccount } from "./rights";
+import { type AccountRecord, type HeirRecord, formatRecord, requireSame } from "./record";
+import { retriedWhileAborted } from "./retries";
+import { mastership, rightsOfAccount } from "./rights";
 import { newPassword, scramVerifier } from "./scram";
 import type { Server } from "./server";
 import { endSessions } from "./sessions-end";
@@ -42,6 +48,7 @@ export class Accounts {
     checkRoleName("name", account);
     return this.server.locked([lockOf(deployment), lockOfAccount(account)], async (session) => {
       await this.deployments.requireReady(session, deployment);
+      await requireNameInDatabase(session, "name", account, deployment);
       const record: AccountRecord = {
         kind: "account",
         driver: this.driver,
@@ -49,8 +56,9 @@ export class Accounts {
         account,
         parameters,
         owner,
+        leaving: false,
       };
-      const exists = this.#isGranted(await findRole(session, account), record);
+      const exists = this.#isGranted(await findRole(session, this.driver, account), record);
       const password = newPassword();
       const verifier = await scramVerifier(password);
       await this.server.connected(deployment, (inside) => this.#write(inside, record, exists, verifier));
@@ -68,21 +76,25 @@ export class Accounts {
    */
   async revoke(deployment: string, accountId: string): Promise<void> {
     await this.server.locked([lockOf(deployment), lockOfAccount(accountId)], async (session) => {
-      const role = await findRole(session, accountId);
+      const role = await findRole(session, this.driver, accountId);
       if (role === undefined) return;
-      const settings = accountSettings(this.#requireOf(role, deployment, accountId).parameters);
-      if (settings.keepsOwned) await requireOwnsNothing(session, role);
-      await session.query(sql`ALTER ROLE ${identifier(accountId)} NOLOGIN`);
+      const record = this.#requireOf(role, deployment, accountId);
+      const { keepsOwned } = accountSettings(record.parameters);
+      await this.deployments.dropBroken(session, deployment);
+      if (keepsOwned) await requireOwnsNothing(session, role, record);
+      const leaving = { ...record, leaving: record.leaving || role.canLogin };
+      await lockOut(this.server, session, role, leaving);
+      if (keepsOwned) await requireOwnsNothing(session, role, leaving);
+      await this.#remove(session, role, record);
+      // One that was being let in when the others were ended.
       await endSessions(session, role.oid);
-      if (settings.keepsOwned) await this.#keepIfOwning(session, role, accountId);
-      await this.#remove(session, deployment, accountId, role);
     });
   }
 
   /** True if the account is there as asked for, and false if it is free; neither if it is there for something else. */
   #isGranted(role: FoundRole | undefined, asked: AccountRecord): boolean {
     if (role === undefined) return false;
-    const { record } = role;
+    const { record, name } = role;
     if (record?.driver !== this.driver || record.account !== asked.account) {
       throw new DriverError(
         "already-exists",
@@ -96,6 +108,12 @@ export class Accounts {
       );
     }
     requireSame(record, asked);
+    if (name !== asked.account) {
+      throw new DriverError(
+        "already-exists",
+        `somebody has renamed the role of the account to ${quote(name)}; name it as before, or revoke the access`,
+      );
+    }
     return true;
   }
 
@@ -124,42 +142,56 @@ export class Accounts {
       await inside.query(sql`COMMENT ON ROLE ${identifier(account)} IS ${literal(formatRecord(record))}`);
       await joinRoles(inside, [account]);
       const roles = this.deployments.rolesOf(deployment);
-      await inside.query(rightsOfAccount(account, settings.mode, deployment, roles).join("; "));
+      const administrator = await administratorOf(inside);
+      const rights = rightsOfAccount(account, settings.mode, deployment, roles, administrator);
+      await inside.query(rights.join("; "));
     });
   }
 
-  /** Lets an account that has made something at the last moment in again. */
-  async #keepIfOwning(session: Session, role: FoundRole, account: string): Promise<void> {
-    try {
-      await requireOwnsNothing(session, role);
-    } catch (error) {
-      await session.query(sql`ALTER ROLE ${identifier(account)} LOGIN`);
-      throw error;
-    }
-  }
-
-  async #remove(session: Session, deployment: string, account: string, role: FoundRole): Promise<void> {
-    const { database } = await this.deployments.find(session, deployment);
-    const isThere = database?.ours === true && !database.broken;
-    for (const { database: other } of await holdingsOf(session, role.oid)) {
-      if (isThere && other === deployment) continue;
-      // Nobody of the deployment could use there what the account leaves behind.
-      await this.server.connected(other, (inside) =>
-        inside.transaction(() => handOver(inside, account, "CURRENT_USER")),
-      );
-    }
-    const drop = sql`DROP ROLE ${identifier(account)}`;
-    if (!isThere) {
-      await session.query(drop);
-      return;
-    }
-    const { admin } = this.deployments.rolesOf(deployment);
-    await this.server.connected(deployment, (inside) =>
+  /** Removes a role that nobody works as any more, once what it leaves behind has another owner. */
+  async #remove(session: Session, role: FoundRole, record: AccountRecord): Promise<void> {
+    const { deployment, account, parameters } = record;
+    const leaves: HeirRecord = { kind: "heir", driver: this.driver, deployment, of: account };
+    const home = (await this.deployments.isUsable(session, deployment)) ? deployment : undefined;
+    await settleElsewhere(this.server, session, role, leaves, home);
+    const isAdmin = accountSettings(parameters).mode === "admin";
+    const owned = (await holdingsOf(session, role.oid)).some(
+      (holding) => holding.database !== undefined && holding.database === home && holding.owned > 0,
+    );
+    const heir = owned && !isAdmin ? await makeHeir(session, "heir", leaves, role) : undefined;
+    await this.#inLastPlace(session, home, (inside) =>
       inside.transaction(async () => {
-        await handOver(inside, account, sql`${identifier(admin)}`);
-        await inside.query(drop);
+        await waitShortly(inside);
+        if (owned && isAdmin) await this.#handToAdmins(inside, role, deployment);
+        if (heir !== undefined) await this.#handToHeir(inside, role, deployment, heir);
+        await endRights(inside, role);
+        await inside.query(sql`DROP ROLE ${identifier(role.name)}`);
       }),
     );
+    await dropIdleHeirs(session, this.driver, deployment);
+  }
+
+  /** In the database of the account, or where that is gone, in the maintenance database. */
+  async #inLastPlace(
+    session: Session,
+    home: string | undefined,
+    task: (inside: Session) => Promise<void>,
+  ): Promise<void> {
+    if (home === undefined) await retriedWhileAborted(() => task(session));
+    else await this.server.connected(home, (inside) => retriedWhileAborted(() => task(inside)));
+  }
+
+  /** An `admin` account has no more rights than the common role, so neither has what it leaves. */
+  async #handToAdmins(inside: Session, role: FoundRole, deployment: string): Promise<void> {
+    await handOver(inside, role, this.deployments.rolesOf(deployment).admin, []);
+  }
+
+  /** What is left can read what everybody there can read, and is the administrators' to alter and to drop. */
+  async #handToHeir(inside: Session, role: FoundRole, deployment: string, heir: string): Promise<void> {
+    const { admin, reader } = this.deployments.rolesOf(deployment);
+    await handOver(inside, role, heir, [role.name, admin]);
+    await inside.query(sql`GRANT ${identifier(reader)} TO ${identifier(heir)}`);
+    await inside.query(mastership(await administratorOf(inside), { of: heir, master: admin }));
   }
 }
 
@@ -171,18 +203,17 @@ function limitOf({ connectionLimit }: AccountSettings): string {
   return connectionLimit === undefined ? "" : sql`CONNECTION LIMIT ${connectionLimit}`;
 }
 
-async function requireOwnsNothing(session: Session, role: FoundRole): Promise<void> {
+/** @throws DriverError `failed-precondition`, and lets in again who was locked out, if the role owns anything. */
+async function requireOwnsNothing(session: Session, role: FoundRole, record: AccountRecord): Promise<void> {
   const [first] = (await holdingsOf(session, role.oid)).filter(({ owned }) => owned > 0);
   if (first === undefined) return;
+  if (record.leaving) await letIn(session, role, { ...record, leaving: false });
+  const what =
+    first.database === undefined
+      ? `${first.owned} databases or tablespaces`
+      : `${first.owned} tables or other things in database ${quote(first.database)}`;
   throw new DriverError(
     "failed-precondition",
-    `it owns ${first.owned} tables or other things in database ${quote(first.database)}; drop or hand them over ` +
-      'first, or grant the access with the parameter onRevoke "reassign"',
+    `it owns ${what}; drop or hand them over first, or grant the access with the parameter onRevoke "reassign"`,
   );
-}
-
-/** Hands over what a role owns in the database of the session, and ends the rights that it has there. */
-async function handOver(inside: Session, account: string, to: string): Promise<void> {
-  await inside.query(`${sql`REASSIGN OWNED BY ${identifier(account)} TO`} ${to}`);
-  await inside.query(sql`DROP OWNED BY ${identifier(account)}`);
 }

@@ -21,9 +21,12 @@ export interface FoundDatabase {
   readonly broken: boolean;
 }
 
-/** A role of the name of an account. */
+/** The role of an account. */
 export interface FoundRole {
   readonly oid: string;
+  /** That of the account, unless somebody has renamed the role. */
+  readonly name: string;
+  readonly canLogin: boolean;
   readonly record: AccountRecord | undefined;
 }
 
@@ -47,13 +50,28 @@ export async function findDeployment(session: Session, database: string, ownerRo
   };
 }
 
-/** Looks for the role of an account. */
-export async function findRole(session: Session, name: string): Promise<FoundRole | undefined> {
-  const [role] = await session.query(
-    "SELECT oid::text, shobj_description(oid, 'pg_authid') AS record FROM pg_roles WHERE rolname::text = $1::text",
-    [name],
+/** Looks for the role of an account: the one whose record names it, also under another name, else one of its name. */
+export async function findRole(
+  session: Session,
+  driver: string,
+  account: string,
+): Promise<FoundRole | undefined> {
+  const rows = await session.query(
+    `SELECT oid::text, rolname::text AS name, rolcanlogin AS "canLogin", shobj_description(oid, 'pg_authid') AS record
+      FROM pg_roles WHERE rolname::text = $1::text OR shobj_description(oid, 'pg_authid') LIKE '{"kind":"account"%'
+      ORDER BY rolname::text = $1::text DESC, rolname`,
+    [account],
   );
-  return role && { oid: textIn(role, "oid"), record: parseAccountRecord(textIn(role, "record")) };
+  const roles = rows.map((row) => ({
+    oid: textIn(row, "oid"),
+    name: textIn(row, "name"),
+    canLogin: row["canLogin"] === true,
+    record: parseAccountRecord(textIn(row, "record")),
+  }));
+  return (
+    roles.find(({ record }) => record?.driver === driver && record.account === account) ??
+    roles.find(({ name }) => name === account)
+  );
 }
 
 /** The accounts of a deployment, sorted: roles that bear the driver's record, whatever else became of them. */
@@ -70,31 +88,60 @@ export async function accountsOf(session: Session, driver: string, deployment: s
     .map((role) => textIn(role, "name"));
 }
 
-/** Up to three things that users have made in the database of the session, not counting what extensions brought. */
+/**
+ * Up to three things that users have made in the database of the session. What an extension brings belongs to a superuser; what
+ * somebody else has put into one is theirs, and would go with the database like the rest.
+ */
 export async function contentsOf(session: Session): Promise<string[]> {
   const rows = await session.query(
     `SELECT format('%I.%I', nspname, relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
       WHERE relkind IN ('r', 'p', 'v', 'm', 'S', 'f') AND nspname <> 'information_schema' AND nspname !~ '^pg_'
-      AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = c.oid AND deptype = 'e')
+      AND NOT EXISTS (SELECT FROM pg_depend d JOIN pg_roles r ON r.oid = c.relowner AND r.rolsuper
+        WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
       UNION ALL SELECT format('large object %s', oid) FROM pg_largeobject_metadata ORDER BY 1 LIMIT 3`,
   );
   return rows.map((row) => textIn(row, "name"));
 }
 
-/** A database in which a role owns things or has rights of its own. */
+/** A place where a role owns things or has rights of its own. */
 export interface Holding {
-  readonly database: string;
+  /** The database; undefined for what belongs to the whole server: databases, tablespaces, settings. */
+  readonly database: string | undefined;
   /** How many things it owns there; default rights, which the driver gives, are none. */
   readonly owned: number;
 }
 
-/** Where a role owns things or has rights of its own, in any database of the server. */
+/** Where a role owns things or has rights of its own, at the whole server. */
 export async function holdingsOf(session: Session, roleOid: string): Promise<Holding[]> {
   const rows = await session.query(
     `SELECT datname::text AS database, count(*) FILTER (WHERE deptype = 'o' AND classid <> 'pg_default_acl'::regclass)::int AS owned
-      FROM pg_shdepend s JOIN pg_database d ON d.oid = s.dbid
+      FROM pg_shdepend s LEFT JOIN pg_database d ON d.oid = s.dbid
       WHERE refclassid = 'pg_authid'::regclass AND refobjid = $1::oid GROUP BY datname ORDER BY datname`,
     [roleOid],
   );
-  return rows.map((row) => ({ database: textIn(row, "database"), owned: Number(row["owned"]) }));
+  return rows.map((row) => ({
+    database: row["database"] === null ? undefined : textIn(row, "database"),
+    owned: Number(row["owned"]),
+  }));
+}
+
+/** The databases that a role owns. */
+export async function databasesOf(session: Session, roleOid: string): Promise<string[]> {
+  const rows = await session.query(
+    "SELECT datname::text AS name FROM pg_database WHERE datdba = $1::oid ORDER BY datname",
+    [roleOid],
+  );
+  return rows.map((row) => textIn(row, "name"));
+}
+
+/** Those of some roles that are there. */
+export async function rolesNamed(
+  session: Session,
+  names: readonly string[],
+): Promise<{ readonly oid: string; readonly name: string }[]> {
+  const rows = await session.query(
+    "SELECT oid::text, rolname::text AS name FROM pg_roles WHERE rolname::text = ANY ($1::text[]) ORDER BY 2",
+    [names],
+  );
+  return rows.map((row) => ({ oid: textIn(row, "oid"), name: textIn(row, "name") }));
 }

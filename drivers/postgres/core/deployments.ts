@@ -1,13 +1,25 @@
 import { DriverError, type ErrorKind } from "../../common/driver-error";
 import type { Parameters } from "../../common/parameters";
 import { quote } from "../../common/text";
-import { joinRoles } from "./administrator";
-import { type Found, accountsOf, contentsOf, findDeployment } from "./catalog";
+import { administratorOf, joinRoles } from "./administrator";
+import {
+  type Found,
+  accountsOf,
+  contentsOf,
+  databasesOf,
+  findDeployment,
+  holdingsOf,
+  rolesNamed,
+} from "./catalog";
 import { type DeploymentSettings, deploymentSettings } from "./deployment-parameters";
+import { requireNameInEncoding } from "./encodings";
+import { settleElsewhere } from "./estate";
 import { type Extension, extensionStatements, requireExtensions } from "./extensions";
+import { endRights } from "./hand-over";
+import { dropIdleHeirs } from "./heirs";
 import { checkDatabaseName } from "./names";
 import { type DeploymentRecord, formatRecord, requireSame } from "./record";
-import { rightsToDatabase } from "./rights";
+import { rightsInDatabase, rightsToDatabase } from "./rights";
 import { type DeploymentRoles, allOf, deploymentRoles } from "./role-names";
 import type { Server } from "./server";
 import { kindOf, reasonOf, sqlStateOf } from "./server-error";
@@ -92,6 +104,7 @@ export class Deployments {
         throw new DriverError("failed-precondition", "this driver did not make the database of that name");
       }
       if (!this.#isOurs(id, role)) return;
+      await this.#requireNotRenamed(session, id);
       if (database !== undefined) {
         const settings = deploymentSettings(role?.record?.parameters ?? new Map());
         await this.#requireUnused(session, id);
@@ -134,6 +147,18 @@ export class Deployments {
     }
   }
 
+  /** Whether the deployment has a database that can be worked in. */
+  async isUsable(session: Session, id: string): Promise<boolean> {
+    const { role, database } = await this.find(session, id);
+    return database?.ours === true && this.#isOurs(id, role) && !database.broken;
+  }
+
+  /** Completes the drop of the deployment's database, if one was cut short: nobody can get at what is left of it. */
+  async dropBroken(session: Session, id: string): Promise<void> {
+    const { role, database } = await this.find(session, id);
+    if (database?.ours === true && this.#isOurs(id, role) && database.broken) await this.#drop(session, id);
+  }
+
   find(session: Session, id: string): Promise<Found> {
     return findDeployment(session, id, this.rolesOf(id).owner);
   }
@@ -172,10 +197,12 @@ export class Deployments {
       );
     }
     if (database !== undefined && role?.record?.complete === true) return;
+    await requireNameInEncoding(session, "name", name, settings.encoding);
     const extensions = await requireExtensions(session, settings.extensions);
     try {
       if (role === undefined) await this.#makeRoles(session, record);
       if (database === undefined) await this.#makeDatabase(session, name, settings);
+      await this.#open(session, name);
       await this.#complete(record, extensions);
     } catch (error) {
       if (REFUSED.includes(kindOf(error))) await this.#takeBackOf(error, session, name);
@@ -200,7 +227,8 @@ export class Deployments {
   async #makeDatabase(session: Session, name: string, settings: DeploymentSettings): Promise<void> {
     // template0 alone can be copied at any time, with any encoding and locale.
     const options = [
-      sql`OWNER ${identifier(this.rolesOf(name).owner)} TEMPLATE template0`,
+      // Everybody may connect to a new database, and nobody is to be in it before its rights are set.
+      sql`OWNER ${identifier(this.rolesOf(name).owner)} TEMPLATE template0 ALLOW_CONNECTIONS false`,
       sql`ENCODING ${literal(settings.encoding)}`,
       settings.locale === undefined ? "" : sql`LOCALE ${literal(settings.locale)}`,
       settings.icuLocale === undefined
@@ -216,16 +244,27 @@ export class Deployments {
     }
   }
 
+  /** Lets in who may come in. */
+  async #open(session: Session, name: string): Promise<void> {
+    await session.transaction(async () => {
+      const statements = [
+        ...rightsToDatabase(name, this.rolesOf(name)),
+        sql`ALTER DATABASE ${identifier(name)} ALLOW_CONNECTIONS true`,
+      ];
+      // One message: the way to the server may be long.
+      await session.query(statements.join("; "));
+    });
+  }
+
   async #complete(record: DeploymentRecord, extensions: readonly Extension[]): Promise<void> {
     const { deployment } = record;
     const roles = this.rolesOf(deployment);
     await this.server.connected(deployment, (session) =>
       session.transaction(async () => {
         const statements = [
-          ...rightsToDatabase(deployment, roles),
+          ...rightsInDatabase(roles, await administratorOf(session)),
           ...extensionStatements(extensions, roles.admin),
         ];
-        // One message: the way to the server may be long.
         await session.query(statements.join("; "));
         await this.#write(session, { ...record, complete: true });
       }),
@@ -283,8 +322,30 @@ export class Deployments {
     await session.query(sql`DROP DATABASE IF EXISTS ${identifier(name)} WITH (FORCE)`);
   }
 
+  /** @throws DriverError `failed-precondition` if the database goes by another name: it would stay, and its roles could not go. */
+  async #requireNotRenamed(session: Session, id: string): Promise<void> {
+    for (const { oid } of await rolesNamed(session, [this.rolesOf(id).owner])) {
+      const other = (await databasesOf(session, oid)).find((name) => name !== id);
+      if (other === undefined) continue;
+      throw new DriverError(
+        "failed-precondition",
+        `database ${quote(other)} belongs to it; if somebody has renamed its own, name that as before, else drop it or ` +
+          "give it another owner",
+      );
+    }
+  }
+
+  /** Also those of which somebody has made more than the driver did, such as given them rights to other databases. */
   async #dropRoles(session: Session, name: string): Promise<void> {
+    await this.#requireNotRenamed(session, name);
+    for (const role of await rolesNamed(session, allOf(this.rolesOf(name)))) {
+      if ((await holdingsOf(session, role.oid)).length === 0) continue;
+      const leaves = { kind: "heir", driver: this.driver, deployment: name, of: role.name } as const;
+      await settleElsewhere(this.server, session, role, leaves, undefined);
+      await endRights(session, role);
+    }
     await session.query(sql`DROP ROLE IF EXISTS ${identifiers(allOf(this.rolesOf(name)))}`);
+    await dropIdleHeirs(session, this.driver, name);
   }
 }
 

@@ -17,6 +17,8 @@ export interface Driver {
 /** A driver for the server of the configuration; does not connect yet. */
 export function createDriver(name: string, config: ServerConfig, log: Log): Driver {
   const server = new Server(config, log);
-  const deployments = new Deployments(server, name);
-  return { name, client: config.client, deployments, accounts: new Accounts(server, deployments, name) };
+  // As callers do, names of drivers that differ in case alone are taken for one.
+  const identity = name.toLowerCase();
+  const deployments = new Deployments(server, identity);
+  return { name, client: config.client, deployments, accounts: new Accounts(server, deployments, identity) };
 }

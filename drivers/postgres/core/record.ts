@@ -7,7 +7,7 @@ import type { Parameters } from "../../common/parameters";
  */
 export interface DeploymentRecord {
   readonly kind: "deployment";
-  /** Name of the driver. */
+  /** Name of the driver, in lower case. */
   readonly driver: string;
   /** Name of the deployment, which is that of its database. */
   readonly deployment: string;
@@ -28,10 +28,22 @@ export interface AccountRecord {
   readonly account: string;
   readonly parameters: Parameters;
   readonly owner: string | undefined;
+  /** True from when a revoke has locked it out: one that is refused after all lets it in again. */
+  readonly leaving: boolean;
+}
+
+/** The same for a role that owns what another one has left behind. */
+export interface HeirRecord {
+  readonly kind: "heir";
+  readonly driver: string;
+  readonly deployment: string;
+  /** Name of the role that has left it. */
+  readonly of: string;
 }
 
 /** A record as a comment. */
-export function formatRecord(record: DeploymentRecord | AccountRecord): string {
+export function formatRecord(record: DeploymentRecord | AccountRecord | HeirRecord): string {
+  if (record.kind === "heir") return JSON.stringify(record);
   return JSON.stringify({ ...record, parameters: Object.fromEntries(record.parameters) });
 }
 
@@ -48,7 +60,19 @@ export function parseAccountRecord(comment: string): AccountRecord | undefined {
   const found = parse(comment);
   if (found?.["kind"] !== "account" || typeof found["account"] !== "string") return undefined;
   const common = parseCommon(found);
-  return common && { kind: "account", ...common, account: found["account"] };
+  return (
+    common && { kind: "account", ...common, account: found["account"], leaving: found["leaving"] === true }
+  );
+}
+
+/** The record of an heir; undefined if the comment is none. */
+export function parseHeirRecord(comment: string): HeirRecord | undefined {
+  const found = parse(comment);
+  if (found?.["kind"] !== "heir") return undefined;
+  const { driver, deployment, of } = found;
+  if (typeof driver !== "string" || typeof deployment !== "string" || typeof of !== "string")
+    return undefined;
+  return { kind: "heir", driver: driver.toLowerCase(), deployment, of };
 }
 
 /**
@@ -93,7 +117,7 @@ function parseCommon(found: Found) {
   if (typeof driver !== "string" || typeof deployment !== "string") return undefined;
   if (typeof parameters !== "object" || parameters === null) return undefined;
   return {
-    driver,
+    driver: driver.toLowerCase(),
     deployment,
     parameters: new Map(Object.entries(parameters).map(([key, value]) => [key, String(value)])),
     owner: typeof owner === "string" ? owner : undefined,

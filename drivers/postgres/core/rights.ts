@@ -1,4 +1,5 @@
 import type { AccessMode } from "./account-parameters";
+import type { Administrator } from "./administrator";
 import type { DeploymentRoles } from "./role-names";
 import { identifier, literal, sql } from "./sql";
 
@@ -15,25 +16,53 @@ export function rightsToComing(maker: string, { reader, writer }: DeploymentRole
   ].map((grant) => `${default_} ${grant}`);
 }
 
-/** Statements, run in a new database, after which its roles have their rights to it and nobody else has any. */
+/** Statements after which the roles of a new database have their rights to it as a whole and nobody else has any. */
 export function rightsToDatabase(database: string, roles: DeploymentRoles): readonly string[] {
   const on = identifier(database);
+  return [
+    sql`REVOKE ALL ON DATABASE ${on} FROM PUBLIC`,
+    sql`GRANT CONNECT ON DATABASE ${on} TO ${identifier(roles.reader)}`,
+    sql`GRANT TEMPORARY ON DATABASE ${on} TO ${identifier(roles.writer)}`,
+    sql`GRANT CREATE ON DATABASE ${on} TO ${identifier(roles.admin)}`,
+  ];
+}
+
+/** Functions that make large objects, which everybody may who may connect. */
+const LARGE_OBJECT_MAKERS = "lo_creat(integer), lo_create(oid), lo_from_bytea(oid, bytea)";
+
+/** Statements, run in a new database, after which its roles have their rights to what is in it. */
+export function rightsInDatabase(roles: DeploymentRoles, { superuser }: Administrator): readonly string[] {
   const [admin, writer, reader] = [
     identifier(roles.admin),
     identifier(roles.writer),
     identifier(roles.reader),
   ];
   return [
-    sql`REVOKE ALL ON DATABASE ${on} FROM PUBLIC`,
-    sql`GRANT CONNECT ON DATABASE ${on} TO ${reader}`,
-    sql`GRANT TEMPORARY ON DATABASE ${on} TO ${writer}`,
-    sql`GRANT CREATE ON DATABASE ${on} TO ${admin}`,
     sql`ALTER SCHEMA public OWNER TO ${admin}`,
     sql`REVOKE CREATE ON SCHEMA public FROM PUBLIC`,
     sql`GRANT USAGE ON SCHEMA public TO ${reader}`,
     sql`GRANT CREATE ON SCHEMA public TO ${writer}`,
     ...rightsToComing(roles.admin, roles),
+    // They belong to a superuser.
+    ...(superuser
+      ? [
+          `REVOKE EXECUTE ON FUNCTION ${LARGE_OBJECT_MAKERS} FROM PUBLIC`,
+          `GRANT EXECUTE ON FUNCTION ${LARGE_OBJECT_MAKERS} ${sql`TO ${writer}`}`,
+        ]
+      : []),
   ];
+}
+
+/**
+ * Makes one role do with what another one owns as if it were its own. From version 16 on it cannot become that role, whose
+ * password it could change then.
+ */
+export function mastership(
+  { hasMembershipOptions }: Administrator,
+  { of, master }: { readonly of: string; readonly master: string },
+): string {
+  const grant = sql`GRANT ${identifier(of)} TO ${identifier(master)}`;
+  return hasMembershipOptions ? `${grant} WITH INHERIT TRUE, SET FALSE` : grant;
 }
 
 /** Statements, run in the database, after which the role of an account has the rights of its mode. */
@@ -42,6 +71,7 @@ export function rightsOfAccount(
   mode: AccessMode,
   database: string,
   roles: DeploymentRoles,
+  administrator: Administrator,
 ): readonly string[] {
   const role = identifier(account);
   switch (mode) {
@@ -51,7 +81,7 @@ export function rightsOfAccount(
       return [
         sql`GRANT ${identifier(roles.writer)} TO ${role}`,
         // Administrators can change the tables that it makes.
-        sql`GRANT ${role} TO ${identifier(roles.admin)}`,
+        mastership(administrator, { of: account, master: roles.admin }),
         ...rightsToComing(account, roles),
       ];
     case "admin":

@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type ConnectionOptions, checkServerIdentity } from "node:tls";
 import { Client } from "pg";
 import type { Log } from "../../common/log";
 import { KeyedLock, Semaphore } from "../../../provider/driver/call/locks";
 import type { ServerConfig } from "../config";
 import { Session } from "./session";
+import { cutForeignHolders } from "./foreign-holders";
 
 /** So many calls are at work at one time, each with two connections at most. */
 const CALLS_AT_WORK = 8;
@@ -19,6 +21,9 @@ const STATEMENT_TIMEOUT_MS = 300_000;
 
 /** How long another process may hold what a call needs: less than the minute that callers give a call. */
 const LOCK_TIMEOUT_MS = 20_000;
+
+/** After so long it is looked who is in the way, and again each time. */
+const INSIST_MS = 500;
 
 /**
  * Settings of each connection. A database may have settings of its own, by whoever owns it; sent with the connection, these
@@ -87,19 +92,41 @@ export class Server {
    * @param keys - what is larger comes first, so that no two wait for each other.
    */
   async locked<T>(keys: readonly string[], task: (session: Session) => Promise<T>): Promise<T> {
+    const whileLocked = async (session: Session) => {
+      for (const key of keys.map(advisoryKey)) {
+        // It ends with the connection, also when this process is killed, and then not before the statement at work.
+        const locking = session.query("SELECT pg_advisory_lock($1)", [key]);
+        // Anybody at the server can take such a lock, and hold off the revoke of an access by it.
+        await this.insist(locking, (second) => cutForeignHolders(second, key));
+      }
+      return task(session);
+    };
     const inTurn = keys.reduceRight(
       (next, key) => () => this.#lock.run(key, next),
       () => this.#semaphore.run(() => this.connected(this.maintenanceDatabase, whileLocked)),
     );
     return inTurn();
+  }
 
-    async function whileLocked(session: Session): Promise<T> {
-      for (const key of keys) {
-        // It ends with the connection, also when this process is killed, and then not before the statement at work.
-        await session.query("SELECT pg_advisory_lock($1)", [advisoryKey(key)]);
-      }
-      return task(session);
+  /**
+   * Waits for a statement that others may hold up. It keeps its place in the queue for what it waits for while those before it
+   * are sent away from a second connection, again and again.
+   *
+   * @param clear - ends those who are in the way and have no right to be.
+   */
+  async insist<T>(statement: Promise<T>, clear: (second: Session) => Promise<unknown>): Promise<T> {
+    const settled = statement.then(
+      () => true,
+      () => true,
+    );
+    const isDone = () => Promise.race([settled, sleep(INSIST_MS, false, { ref: false })]);
+    if (!(await isDone())) {
+      await this.connected(this.maintenanceDatabase, async (second) => {
+        do await clear(second);
+        while (!(await isDone()));
+      }).catch(() => undefined); // Then it is waited for as it is.
     }
+    return statement;
   }
 }
 

@@ -1,10 +1,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { DriverError } from "../../common/driver-error";
-import type { Session } from "./session";
+import type { Server } from "./server";
+import { type Session, textIn } from "./session";
+import { identifier, literal, sql } from "./sql";
 
 /** How long the sessions of an account may take to end. */
 const BOUND_MS = 20_000;
 const POLL_MS = 50;
+
+/** Tells the open sessions of a role to end, and does not wait for that. @returns how many there were. */
+export async function cutSessions(session: Session, roleOid: string): Promise<number> {
+  const open = await session.query(
+    "SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity WHERE usesysid = $1::oid",
+    [roleOid],
+  );
+  return open.length;
+}
 
 /**
  * Ends the open sessions of a role that may not log in any more, and waits for their end.
@@ -14,14 +25,26 @@ const POLL_MS = 50;
 export async function endSessions(session: Session, roleOid: string): Promise<void> {
   const bound = Date.now() + BOUND_MS;
   for (;;) {
-    const open = await session.query(
-      "SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity WHERE usesysid = $1::oid",
-      [roleOid],
-    );
-    if (open.length === 0) return;
+    const open = await cutSessions(session, roleOid);
+    if (open === 0) return;
     if (Date.now() > bound) {
-      throw new DriverError("aborted", `${open.length} sessions of the account do not end; call again later`);
+      throw new DriverError("aborted", `${open} sessions of the account do not end; call again later`);
     }
     await sleep(POLL_MS);
+  }
+}
+
+/** Undoes transactions that a role has prepared: they outlive its sessions, and so do their locks. */
+export async function undoPrepared(server: Server, session: Session, role: string): Promise<void> {
+  const rows = await session.query(
+    "SELECT gid, database::text FROM pg_prepared_xacts WHERE owner::text = $1::text",
+    [role],
+  );
+  for (const row of rows) {
+    await server.connected(textIn(row, "database"), async (inside) => {
+      // Who prepared it, or a superuser, may undo it.
+      await inside.query(sql`SET ROLE ${identifier(role)}`);
+      await inside.query(sql`ROLLBACK PREPARED ${literal(textIn(row, "gid"))}`);
+    });
   }
 }

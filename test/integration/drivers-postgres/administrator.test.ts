@@ -42,7 +42,15 @@ describe("the administrator of the PostgreSQL driver", function () {
       }
       const [reader, writer, keeper] = logins;
       assert.ok(reader !== undefined && writer !== undefined && keeper !== undefined);
-      await admin.queryAs(writer, "CREATE TABLE t (a int)");
+      await admin.queryAs(
+        writer,
+        `CREATE TABLE t (a serial PRIMARY KEY); CREATE VIEW v AS SELECT * FROM t; CREATE TYPE mood AS ENUM ('good');
+         CREATE FUNCTION f() RETURNS int LANGUAGE sql SECURITY DEFINER AS 'SELECT 1'`,
+      );
+      await admin.queryAs(
+        keeper,
+        "SET ROLE NONE; CREATE SCHEMA own; CREATE FUNCTION own.f() RETURNS int LANGUAGE sql AS 'SELECT 1'",
+      );
       await admin.queryAs(
         keeper,
         "ALTER TABLE t ADD COLUMN b int; CREATE SCHEMA app; CREATE TABLE app.t (a int)",
@@ -54,7 +62,7 @@ describe("the administrator of the PostgreSQL driver", function () {
       await client.revoke(deployment, writer.user);
       await assert.rejects(open.query("SELECT 1"));
       assert.equal(await admin.obstacle(reader, "SELECT * FROM t"), undefined);
-      assert.equal(await admin.obstacle(keeper, "DROP TABLE t; DROP SCHEMA app CASCADE"), undefined);
+      assert.equal(await admin.obstacle(keeper, "DROP TABLE t CASCADE; DROP SCHEMA app CASCADE"), undefined);
       await client.revoke(deployment, reader.user);
       await client.revoke(deployment, keeper.user);
       await client.delete(deployment);
@@ -62,6 +70,25 @@ describe("the administrator of the PostgreSQL driver", function () {
       assert.deepEqual(await admin.roles(deployment), []);
     });
   }
+
+  it("works where nobody may connect to the maintenance database but those to whom README says to grant it", async () => {
+    const role = await makeRole("CREATEDB CREATEROLE");
+    await admin.query(
+      `GRANT CONNECT ON DATABASE postgres TO "${role["PGUSER"] ?? ""}"; REVOKE CONNECT ON DATABASE postgres FROM PUBLIC`,
+    );
+    try {
+      const driver = setting.core(role);
+      const name = admin.name();
+      await driver.deployments.create(name, new Map());
+      const { accountId, password } = await driver.accounts.grant(name, admin.name(), new Map());
+      const login = { database: "postgres", user: accountId, password };
+      assert.equal(await admin.obstacle(login), "42501");
+      await driver.accounts.revoke(name, accountId);
+      await driver.deployments.delete(name);
+    } finally {
+      await admin.query("GRANT CONNECT ON DATABASE postgres TO PUBLIC");
+    }
+  });
 
   it("that may not make databases or roles gets PERMISSION_DENIED, and leaves nothing behind [DEP-060]", async () => {
     for (const attributes of ["", "CREATEROLE", "CREATEDB"]) {

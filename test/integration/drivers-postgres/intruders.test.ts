@@ -1,0 +1,192 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { startLocalPostgres } from "../../../tools/local/postgres";
+import { PostgresAdmin } from "../../drivers/postgres/support/postgres-admin";
+import { CoreSetting, outcome } from "./core-setting";
+
+const DENIED = "42501";
+const NO_LOGIN = ["28P01", "28000"];
+
+/** The number of a lock of the driver's, which everybody can compute. */
+function lockNumber(key: string): string {
+  return createHash("sha256").update(`pulumi-cosi\n${key}`).digest().readBigInt64BE().toString();
+}
+
+describe("accounts that get in the way of the PostgreSQL driver", function () {
+  this.timeout(180_000);
+  let core: CoreSetting;
+  let admin: PostgresAdmin;
+
+  before(async () => {
+    core = await CoreSetting.start();
+    admin = core.setting.admin;
+  });
+
+  after(() => core.setting.stop());
+
+  beforeEach(() => {
+    core.setting.proxy.fateOf = () => "pass";
+  });
+
+  it("do not hold off their end, nor the calls of others, by a lock that the driver uses [DEP-027]", async () => {
+    const database = await core.deployment();
+    const login = await core.grant(database, { mode: "readonly" });
+    const other = await core.deployment();
+    const holder = await admin.connect({ ...login, database: "postgres" });
+    for (const key of [`account ${login.user}`, `deployment ${other}`]) {
+      await holder.query(`SELECT pg_advisory_lock(${lockNumber(key)})`);
+    }
+    await core.grant(other);
+    assert.equal(await core.revoke(login), "OK");
+    assert.ok(NO_LOGIN.includes((await admin.obstacle(login)) ?? ""));
+    await holder.end();
+  });
+
+  it("do not hold off their end by a transaction that changes their own role [DEP-027]", async () => {
+    const login = await core.grant(await core.deployment(), { mode: "readonly" });
+    const holder = await admin.connect(login);
+    await holder.query(`BEGIN; ALTER ROLE "${login.user}" PASSWORD 'x'`);
+    assert.equal(await core.revoke(login), "OK");
+    assert.ok(NO_LOGIN.includes((await admin.obstacle(login)) ?? ""));
+    await holder.end();
+  });
+
+  it("do not hold off their end by a transaction that outlives their sessions [DEP-027]", async () => {
+    const server = await startLocalPostgres({ settings: { max_prepared_transactions: "5" } });
+    try {
+      const driver = core.setting.core({ ...server.environment, PGPORT: `${server.port}` });
+      const there = new PostgresAdmin(server);
+      const [database, account] = [there.name(), there.name()];
+      await driver.deployments.create(database, new Map());
+      const { password } = await driver.accounts.grant(database, account, new Map());
+      const login = { database, user: account, password };
+      await there.queryAs(
+        login,
+        `BEGIN; CREATE TABLE t (a int); ALTER ROLE "${account}" PASSWORD 'x'; PREPARE TRANSACTION 'left'`,
+      );
+      assert.equal(await outcome(driver.accounts.revoke(database, account)), "OK");
+      assert.equal(await outcome(driver.deployments.delete(database)), "OK");
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it("as administrators of a database, become no other account and change no password, from version 16 on [DEP-026]", async () => {
+    const database = await core.deployment();
+    const [keeper, writer] = [await core.grant(database, { mode: "admin" }), await core.grant(database)];
+    await admin.queryAs(writer, "CREATE TABLE mine (a int)");
+    assert.equal(
+      await admin.obstacle(keeper, "ALTER TABLE mine ADD COLUMN b int; DROP TABLE mine"),
+      undefined,
+    );
+    for (const statement of [
+      `SET ROLE "${writer.user}"`,
+      `ALTER ROLE "${writer.user}" PASSWORD 'stolen'`,
+      `ALTER ROLE "${writer.user}" RENAME TO stolen`,
+    ]) {
+      assert.equal(await admin.obstacle(keeper, statement), DENIED, statement);
+    }
+    assert.equal(await admin.obstacle(writer), undefined);
+  });
+
+  it("do not get into a new deployment before its rights are set", async () => {
+    const login = await core.grant(await core.deployment());
+    const name = admin.name();
+    const { user, password } = core.setting.server;
+    const tried: (string | undefined)[] = [];
+    core.setting.proxy.fateOf = (statement) => {
+      if (!statement.startsWith("REVOKE ALL ON DATABASE")) return "pass";
+      return (async () => {
+        tried.push(await admin.obstacle({ ...login, database: name }));
+        tried.push(await admin.obstacle({ user, password, database: name }));
+      })();
+    };
+    await core.driver.deployments.create(name, new Map());
+    assert.deepEqual(tried, ["55000", "55000"]);
+    assert.equal(await admin.obstacle({ ...login, database: name }), DENIED);
+  });
+
+  it("with the mode readonly write nothing, not even a large object", async () => {
+    const database = await core.deployment();
+    const [reader, writer] = [await core.grant(database, { mode: "readonly" }), await core.grant(database)];
+    for (const call of ["lo_from_bytea(0, 'x')", "lo_create(0)", "lo_creat(0)"]) {
+      assert.equal(await admin.obstacle(reader, `SELECT ${call}`), DENIED, call);
+      assert.equal(await admin.obstacle(writer, `SELECT ${call}`), undefined, call);
+    }
+  });
+
+  it("under a role that somebody has renamed are found and ended [DEP-027]", async () => {
+    const login = await core.grant(await core.deployment());
+    const renamed = { ...login, user: `${login.user}-x` };
+    await admin.query(`ALTER ROLE "${login.user}" RENAME TO "${renamed.user}"`);
+    const again = core.driver.accounts.grant(login.database, login.user, new Map());
+    assert.match(await outcome(again), /^already-exists: .*renamed/);
+    assert.equal(await admin.obstacle(renamed), undefined);
+    assert.equal(await core.revoke(login), "OK");
+    assert.ok(NO_LOGIN.includes((await admin.obstacle(renamed)) ?? ""));
+  });
+
+  it("who own something at a refused revoke are let in again, also after one that was cut short", async () => {
+    const login = await core.grant(await core.deployment(), { onRevoke: "refuse" });
+    const open = await admin.connect(login);
+    await open.query("BEGIN; CREATE TABLE mine (a int)"); // Nobody else sees it yet.
+    let cut = false;
+    core.setting.proxy.fateOf = (statement) => {
+      if (cut || !statement.startsWith("ALTER ROLE")) return "pass";
+      cut = true;
+      return "lost after";
+    };
+    // With the session ends what it was about to make; a superuser then gives the account something.
+    assert.match(await core.revoke(login), /^unavailable/);
+    await open.end();
+    core.setting.proxy.restore();
+    assert.ok(NO_LOGIN.includes((await admin.obstacle(login)) ?? ""));
+    await admin.query(`CREATE TABLE mine (a int); ALTER TABLE mine OWNER TO "${login.user}"`, login.database);
+    assert.match(await core.revoke(login), /^failed-precondition/);
+    assert.equal(await admin.obstacle(login), undefined);
+    // One that an administrator of the server has locked out stays so.
+    await admin.query(`ALTER ROLE "${login.user}" NOLOGIN`);
+    assert.match(await core.revoke(login), /^failed-precondition/);
+    assert.ok(NO_LOGIN.includes((await admin.obstacle(login)) ?? ""));
+  });
+
+  it("do not make a third one wait for long by reading what a revoke hands over", async () => {
+    const database = await core.deployment();
+    const [leaver, reader] = [await core.grant(database), await core.grant(database, { mode: "readonly" })];
+    await admin.queryAs(leaver, "CREATE TABLE t (a int)");
+    const idle = await admin.connect(reader);
+    await idle.query("BEGIN; SELECT * FROM t");
+    const waiting = "SELECT FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'";
+    const revoked = core.revoke(leaver);
+    while ((await admin.query(waiting)).length === 0) await sleep(20);
+    // The attempt that is under way, and every later one, gives way long before twenty seconds.
+    await admin.queryAs(reader, "SET lock_timeout = '10s'; SELECT * FROM t");
+    await idle.query("COMMIT");
+    assert.equal(await revoked, "OK");
+    await idle.end();
+  });
+
+  it("are known to a driver whose name differs in case alone [DEP-027]", async () => {
+    const login = await core.grant(await core.deployment());
+    const other = core.setting.core({ POSTGRES_DRIVER_NAME: core.driver.name.toUpperCase() });
+    assert.equal(await outcome(other.accounts.revoke(login.database, login.user)), "OK");
+    assert.equal(await outcome(other.deployments.delete(login.database)), "OK");
+    assert.ok(NO_LOGIN.includes((await admin.obstacle(login)) ?? ""));
+  });
+
+  it("cannot have a name that their database cannot tell", async () => {
+    const database = await core.deployment({ encoding: "LATIN1", locale: "C" });
+    const account = `${admin.name()}-é`;
+    const granted = core.driver.accounts.grant(database, account, new Map());
+    assert.match(await outcome(granted), /^invalid-argument: name has characters beyond ASCII/);
+    const latin = new Map([
+      ["encoding", "LATIN1"],
+      ["locale", "C"],
+    ]);
+    const created = core.driver.deployments.create(account, latin);
+    assert.match(await outcome(created), /^invalid-argument: name has characters beyond ASCII/);
+    assert.deepEqual(await admin.roles(account.slice(0, -2)), []);
+    assert.equal(await admin.databases(account), 0);
+  });
+});
