@@ -56,7 +56,7 @@ describe("a tool that is built with Go", () => {
   });
 
   it("is built by one of two runs at once, and the other waits for it", async () => {
-    await writeFakeGo(bin(), `sleep 1; ${BUILD}`);
+    await writeFakeGo(bin(), `sleep 5; ${BUILD}`);
     const path = await pathInCache();
     const [one, other] = [start(), start()];
     const ends = await Promise.all([one.ended, other.ended]);
