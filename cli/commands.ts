@@ -1,11 +1,12 @@
 import type { Command, Terminal } from "./command";
 import { conformance } from "./conformance";
 import { exitCodes } from "./exit-codes";
+import { graphCommand } from "./graph/command";
 import { importClaims } from "./import-claims/command";
 import { reviewCommand } from "./review/command";
 import { UsageError } from "./usage-error";
 
-const commands: readonly Command[] = [conformance, importClaims, reviewCommand];
+const commands: readonly Command[] = [conformance, graphCommand, importClaims, reviewCommand];
 
 function usage(): string {
   const width = Math.max(...commands.map(({ name }) => name.length));

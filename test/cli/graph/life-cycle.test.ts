@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import type { LifeCycle, Node } from "../../../cli/graph/life-cycle";
+import { expected } from "./expected";
+import { cycleOf, edgesOf, fixture, stepsOf, told } from "./fixtures";
+import { stateOf } from "./hand-made";
+
+function named(cycle: LifeCycle, name: string): Node {
+  return cycle.nodes.find((node) => told(node) === name) ?? assert.fail(`there is no ${name}`);
+}
+
+describe("the life cycle that is read out of a state", () => {
+  for (const { model, file, edges, steps } of expected) {
+    it(`tells who needs whom, and what a destroy does, of ${model}`, () => {
+      const cycle = cycleOf(fixture(file));
+      assert.deepEqual(edgesOf(cycle), edges);
+      assert.deepEqual(stepsOf(cycle), steps);
+    });
+  }
+
+  it("knows an account by the name that the driver gave it, and a class by its policy", () => {
+    const cycle = cycleOf(fixture("objectstorage.state.json"));
+    assert.match(named(cycle, "BucketAccess shop/photos-rw").account ?? "", /^ba-/);
+    assert.deepEqual(named(cycle, "BucketClass gold-shop").details, ["deletionPolicy Delete"]);
+    assert.deepEqual(named(cycle, "Driver store").details, ["fake.example.com"]);
+  });
+
+  it("says where a destroy is refused by protect", () => {
+    const cycle = cycleOf(stateOf([{ name: "photos", namespace: "shop", protect: true }]));
+    assert.match(named(cycle, "bucket bucket-photos").ending?.text ?? "", /; refused before, by protect$/);
+  });
+
+  it("leaves out what waits for its delete since a replacement", () => {
+    const { deployment } = JSON.parse(stateOf([{ name: "photos", namespace: "shop" }])) as {
+      deployment: { resources: { urn: string }[] };
+    };
+    const resources = deployment.resources.flatMap((each) => [{ ...each, delete: true }, each]);
+    const once = cycleOf(JSON.stringify({ deployment }));
+    assert.deepEqual(cycleOf(JSON.stringify({ deployment: { resources } })), once);
+  });
+});
+
+describe("the life cycle that is read out of a preview", () => {
+  const changesOf = ({ nodes }: LifeCycle): string[] =>
+    nodes
+      .filter(({ change }) => change !== undefined)
+      .map((node) => [told(node), node.change, node.endsNow?.text ?? ""].join(" | ").trimEnd())
+      .sort();
+
+  it("marks what is created, replaced and deleted, and says what that does", () => {
+    const changes = [
+      "account photos-rw | replaced | revokes the account",
+      "bucket kept-<id> | deleted | keeps the bucket (deletionPolicy Retain)",
+      "bucket new-<id> | created |",
+      "bucket option-<id> | deleted | stays (option retainOnDelete)",
+      "bucket photos-<id> | replaced | DELETES the bucket (deletionPolicy Delete)",
+    ];
+    assert.deepEqual(changesOf(cycleOf(fixture("bare.preview-with-sames.json"))), changes);
+    assert.deepEqual(changesOf(cycleOf(fixture("bare.preview.json"))), changes);
+  });
+
+  it("tells the order of the destroy after it where it has what stays, and none where it has not", () => {
+    assert.deepEqual(stepsOf(cycleOf(fixture("bare.preview-with-sames.json"))), [
+      " 1 account photos-rw: revokes the account",
+      " 2 bucket company-archive: keeps the bucket (it existed before)",
+      " 2 bucket new-<id>: keeps the bucket (deletionPolicy Retain)",
+      " 2 bucket photos-<id>: DELETES the bucket (deletionPolicy Delete)",
+      " 3 Driver store: is forgotten",
+    ]);
+    assert.deepEqual(stepsOf(cycleOf(fixture("bare.preview.json"))), []);
+  });
+
+  it("marks claims, accesses and Secrets by what becomes of their parts", () => {
+    const cycle = cycleOf(fixture("objectstorage.preview.json"));
+    assert.equal(named(cycle, "BucketClaim shop/fresh").change, "created");
+    assert.equal(named(cycle, "BucketAccess shop/archive-ro").change, "replaced");
+    assert.equal(named(cycle, "BucketAccess shop/photos-ro").change, "deleted");
+    assert.equal(named(cycle, "bucket bucket-<id>").change, "changed");
+    assert.equal(named(cycle, "Secret shop/fresh-rw-creds").change, "created");
+  });
+
+  it("shows what stays as far as the changed resources name it", () => {
+    const cycle = cycleOf(fixture("objectstorage.preview.json"));
+    const edges = edgesOf(cycle);
+    assert.ok(edges.includes("BucketClass gold | class of | BucketClaim shop/fresh"), edges.join("\n"));
+    assert.ok(edges.includes("BucketClaim archive | accessed by | BucketAccess shop/archive-ro"));
+    assert.equal(named(cycle, "Driver store").change, undefined);
+  });
+});
