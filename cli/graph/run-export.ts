@@ -1,11 +1,7 @@
-import { spawn } from "node:child_process";
-import { text } from "node:stream/consumers";
 import { errorText } from "../../provider/dynamic/error-text";
 import type { Terminal } from "../command";
+import { runPulumi, type PulumiResult } from "../run-pulumi";
 import { GraphInputError } from "./resource";
-
-/** So many of the last lines of an export that failed are shown. */
-const shownLines = 20;
 
 /**
  * Runs `pulumi stack export` in the working directory; secrets stay encrypted.
@@ -16,28 +12,15 @@ const shownLines = 20;
  */
 export async function runExport(
   args: readonly string[],
-  { environment, interrupt }: Pick<Terminal, "environment" | "interrupt">,
+  terminal: Pick<Terminal, "environment" | "interrupt">,
 ): Promise<string> {
-  const all = ["stack", "export", "--non-interactive", ...args];
-  const cli = spawn("pulumi", all, {
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { ...environment },
-    signal: interrupt,
-  });
-  const code = new Promise<number | null>((resolve, reject) => {
-    cli.once("error", reject);
-    cli.once("close", resolve);
-  });
+  let result: PulumiResult;
   try {
-    const [written, said, ended] = await Promise.all([text(cli.stdout), text(cli.stderr), code]);
-    if (ended === 0) return written;
-    const lines = said.trim().split("\n").slice(-shownLines).join("\n");
-    throw new GraphInputError(`pulumi ${all.join(" ")} ended with ${ended ?? "a signal"}:\n${lines}`);
+    result = await runPulumi(["stack", "export", ...args], terminal);
   } catch (error) {
-    if (error instanceof GraphInputError) throw error;
-    throw new GraphInputError(
-      `pulumi cannot be run: ${errorText(error)}. Next: install it, or pipe in what pulumi stack export writes: ` +
-        "pulumi-cosi graph -",
-    );
+    const other = "or pipe in what pulumi stack export writes: pulumi-cosi graph -";
+    throw new GraphInputError(`${errorText(error)}, ${other}`);
   }
+  if (result.ok) return result.written;
+  throw new GraphInputError(result.problem);
 }
