@@ -2,8 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import {
   defaultGroup,
   defaultSourceNamespace,
-  groupOfModel,
-  kindsOf,
+  kindsOfModel,
   modelNameOf,
   type Kinds,
 } from "../../provider/models/cosi-2020-02/kinds";
@@ -72,7 +71,7 @@ export function scopeOf(
   const scope = componentScope(component, logicalName, args, opts, () =>
     installations.of(args, { model: modelNameOf(defaultGroup) }),
   );
-  return { ...scope, kinds: kindsOf(groupOfModel(scope.installation.model) ?? defaultGroup) };
+  return { ...scope, kinds: kindsOfModel(scope.installation.model) };
 }
 
 /**

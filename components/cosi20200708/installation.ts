@@ -1,8 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import {
   defaultGroup,
-  groupOfModel,
-  kindsOf,
+  kindsOfModel,
   modelNameOf,
   type Kinds,
 } from "../../provider/models/cosi-2020-07/kinds";
@@ -56,5 +55,5 @@ export function scopeOf(
   const scope = componentScope(component, logicalName, args, opts, () =>
     installations.of(args, { model: modelNameOf(defaultGroup) }),
   );
-  return { ...scope, kinds: kindsOf(groupOfModel(scope.installation.model) ?? defaultGroup) };
+  return { ...scope, kinds: kindsOfModel(scope.installation.model) };
 }

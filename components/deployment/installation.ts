@@ -1,13 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { ClaimedApi } from "../../provider/models/claimed/claimed-api";
 import { apiOf } from "../../provider/models/deployment/api";
-import {
-  defaultGroup,
-  groupOfModel,
-  kindsOf,
-  modelNameOf,
-  type Kinds,
-} from "../../provider/models/deployment/kinds";
+import { defaultGroup, kindsOfModel, modelNameOf, type Kinds } from "../../provider/models/deployment/kinds";
 import { requireGroup } from "../cosi-proposals/group";
 import type { ObjectScope } from "../kubernetes/custom-resource";
 import { Installations, type ClusterArgs, type DefinitionsArgs } from "../kubernetes/installation";
@@ -59,6 +53,6 @@ export function scopeOf(
   const scope = componentScope(component, logicalName, args, opts, () =>
     installations.of(args, { model: modelNameOf(defaultGroup) }),
   );
-  const group = groupOfModel(scope.installation.model) ?? defaultGroup;
-  return { ...scope, kinds: kindsOf(group), api: apiOf(group) };
+  const kinds = kindsOfModel(scope.installation.model);
+  return { ...scope, kinds, api: apiOf(kinds.group) };
 }

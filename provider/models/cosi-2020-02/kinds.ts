@@ -1,4 +1,5 @@
 import type { KubernetesKind } from "../../kubernetes/object";
+import { groupAfter, requireGroupAfter } from "../group-of-model";
 
 /** Group of the proposal's kinds. Source: COSI proposal of 2020-02-27, Custom Resource Definitions. */
 export const defaultGroup = "cosi.io";
@@ -35,12 +36,12 @@ export function modelNameOf(group: string): string {
 
 /** The group of this API model by its name, or `undefined` for another model. */
 export function groupOfModel(modelName: string): string | undefined {
-  return modelName.startsWith(modelPrefix) ? modelName.slice(modelPrefix.length) : undefined;
+  return groupAfter(modelPrefix, modelName);
 }
 
-/** The kinds of a model by its name. */
+/** The kinds of this API model by its name. @throws Error for the name of another model. */
 export function kindsOfModel(modelName: string): Kinds {
-  return kindsOf(groupOfModel(modelName) ?? defaultGroup);
+  return kindsOf(requireGroupAfter(modelPrefix, modelName));
 }
 
 /** On a Bucket and a BucketContent, while the backend has something for them. */

@@ -32,7 +32,7 @@ import {
   type AccessRequestInputs,
   type AccessRequestOutputs,
 } from "./access-request-state";
-import { accessRequestAnnotation, finalizer, groupOfModel, kindsOf, type Kinds } from "./kinds";
+import { accessRequestAnnotation, finalizer, type Kinds, kindsOfModel } from "./kinds";
 import { provisionerLabel, provisionerLabelValue } from "../cosi-proposals/provisioner-label";
 import { accessNameOf, requestMark } from "./names";
 import { bucketInfoOf } from "./protocol-data";
@@ -219,10 +219,6 @@ export const provider = hosted<AccessRequestInputs, AccessRequestOutputs>({
     await removeFinalizers(client, kinds.bucketAccessRequest, request, request.uid, [finalizer]);
   },
 });
-
-function kindsOfModel(model: string): Kinds {
-  return kindsOf(groupOfModel(model) ?? "");
-}
 
 function classNameOf({ accessClass, accessClassName }: AccessRequestInputs): string | null | undefined {
   return isRecord(accessClass) ? accessClass.name : accessClassName;

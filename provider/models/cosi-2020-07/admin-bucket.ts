@@ -29,7 +29,7 @@ import {
   type AdminBucketInputs,
   type AdminBucketOutputs,
 } from "./admin-bucket-state";
-import { finalizer, groupOfModel, kindsOf } from "./kinds";
+import { finalizer, kindsOfModel } from "./kinds";
 import { readBucket, readStatus } from "./records";
 import { readAccessMode, type PermittedNamespace } from "./specs";
 import { bucketNameField, readProtocol, type ApiProtocol } from "../cosi-proposals/protocols";
@@ -171,7 +171,7 @@ export const provider = hosted<AdminBucketInputs, AdminBucketOutputs>({
 });
 
 function kindOf({ model }: AdminBucketInputs): KubernetesKind {
-  return kindsOf(groupOfModel(model) ?? "").bucket;
+  return kindsOfModel(model).bucket;
 }
 
 function isChanged(before: unknown, now: unknown): boolean {
@@ -267,7 +267,7 @@ function permittedOf(
       const found = (await client.get(namespaceKind, { name }))?.metadata.uid;
       if (found !== undefined) return { name, uid: found };
       throw new RefusedError(
-        `${describe(kindsOf(groupOfModel(model) ?? "").bucket, { name: bucketName })} permits the namespace ${name}, which ` +
+        `${describe(kindsOfModel(model).bucket, { name: bucketName })} permits the namespace ${name}, which ` +
           "does not exist, so it has no UID to be permitted by: make it first, or take it out of permittedNamespaces",
       );
     }),

@@ -15,7 +15,7 @@ import { planOf, refreshed, requireRecorded } from "../../kubernetes/recorded";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../kubernetes/target";
 import { targetOutput } from "../../kubernetes/target-output";
 import { bind } from "./bindings";
-import { groupOfModel, kindsOf, type Kinds } from "./kinds";
+import { type Kinds, kindsOfModel } from "./kinds";
 import { bindingEntry, type Request, type RequestName } from "./names";
 import { readBucket, readStatus } from "./records";
 import { requireLiving } from "./living-account";
@@ -127,10 +127,6 @@ export const provider = hosted<BindingInputs, BindingOutputs>({
     await setPhase(client, kinds.bucketAccessRequest, props.accessRequest, { phase: "Deleting" });
   },
 });
-
-function kindsOfModel(model: string): Kinds {
-  return kindsOf(groupOfModel(model) ?? "");
-}
 
 function entryOf({ access, bucketRequest }: BindingInputs): string {
   return bindingEntry(access.name, bucketRequest);

@@ -12,7 +12,7 @@ import { isOwnedByStack, resourceAnnotation } from "../../kubernetes/ownership";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../kubernetes/target";
 import { targetOutput } from "../../kubernetes/target-output";
 import { defaultClassesOfRun } from "./default-classes";
-import { groupOfModel, kindsOf } from "./kinds";
+import { kindsOfModel } from "./kinds";
 import { readBucketClass } from "./records";
 import type { ApiProtocol } from "../cosi-proposals/protocols";
 
@@ -115,7 +115,7 @@ async function refuseSecondDefault(inputs: GuardInputs, own: readonly string[]):
   if (!inputs.isDefault) return;
   const client = await connectKubernetes(inputs.kubernetes ?? {});
   const { className, protocol, model } = inputs;
-  const { bucketClass } = kindsOf(groupOfModel(model) ?? "");
+  const { bucketClass } = kindsOfModel(model);
   const who = describe(bucketClass, { name: className });
   const problem = defaultClassesOfRun.problemOf(inputs, client.server);
   if (problem !== undefined) throw new RefusedError(`${who}: isDefaultBucketClass ${problem}`);
@@ -134,7 +134,7 @@ async function defaultsOf(
   inputs: GuardInputs,
   own: readonly string[],
 ): Promise<string[]> {
-  const { bucketClass } = kindsOf(groupOfModel(inputs.model) ?? "");
+  const { bucketClass } = kindsOfModel(inputs.model);
   const isOwn = (object: KubernetesObject): boolean =>
     own.includes(object.metadata.name) ||
     (isOwnedByStack(object, inputs) && object.metadata.annotations?.[resourceAnnotation] === inputs.resource);

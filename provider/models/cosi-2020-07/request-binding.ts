@@ -27,7 +27,7 @@ import { noteProtection } from "../../run/given-up";
 import { warn } from "../../run/warning";
 import { isGoing, requestGoneAnnotation } from "./bindings";
 import { chooseBucket, chooseClass, permittedNamespaces } from "./bucket-choice";
-import { finalizer, groupOfModel, kindsOf, requestAnnotation, type Kinds } from "./kinds";
+import { finalizer, type Kinds, kindsOfModel, requestAnnotation } from "./kinds";
 import { provisionerLabel, provisionerLabelValue } from "../cosi-proposals/provisioner-label";
 import { requestMark } from "./names";
 import { RequestRefusedError } from "./phase-error";
@@ -184,10 +184,6 @@ export const provider = hosted<RequestInputs, RequestOutputs>({
     await removeFinalizers(client, kinds.bucketRequest, request, request.uid, [finalizer]);
   },
 });
-
-function kindsOfModel(model: string): Kinds {
-  return kindsOf(groupOfModel(model) ?? "");
-}
 
 /** The class that a request names; `""` for the default one, `undefined` where it is not told which. */
 function classNameOf({ bucketClass, bucketClassName, byDefault }: RequestInputs): string | undefined {

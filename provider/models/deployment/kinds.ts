@@ -1,5 +1,6 @@
 import type { KubernetesKind } from "../../kubernetes/object";
 import type { ClaimedApi } from "../claimed/claimed-api";
+import { groupAfter, requireGroupAfter } from "../group-of-model";
 
 /** Group of the kinds that are published beside the contract. Source: Deployment Interface, DEP-091. */
 export const defaultGroup = "platform.plural.sh";
@@ -40,7 +41,12 @@ export function modelNameOf(group: string): string {
 
 /** The group of this API model by its name, or `undefined` for another model. */
 export function groupOfModel(modelName: string): string | undefined {
-  return modelName.startsWith(modelPrefix) ? modelName.slice(modelPrefix.length) : undefined;
+  return groupAfter(modelPrefix, modelName);
+}
+
+/** The kinds of this API model by its name. @throws Error for the name of another model. */
+export function kindsOfModel(modelName: string): Kinds {
+  return kindsOf(requireGroupAfter(modelPrefix, modelName));
 }
 
 /** On a request, Deployment, access and Secret, while the backend has something for it. Source: DEP-093. */

@@ -7,7 +7,7 @@ import type { BindingArgs } from "../claimed/binding";
 import { bindingLogic } from "../claimed/binding-logic";
 import type { BindingInputs, BucketClassCopy } from "../claimed/binding-state";
 import { apiOf } from "./api";
-import { groupOfModel } from "./kinds";
+import { kindsOfModel } from "./kinds";
 import { deploymentNameOf } from "./names";
 
 /** Inputs of {@link RequestBinding}: a class, or an existing Deployment object. */
@@ -48,7 +48,7 @@ const logic = bindingLogic<{ model: string }>({
   resource: "RequestBinding",
   ownKeys: ["model"],
   own: ({ model }) => ({ model }),
-  apiOf: ({ model }) => apiOf(groupOfModel(model) ?? ""),
+  apiOf: ({ model }) => apiOf(kindsOfModel(model).group),
   bucketNameOf: (_inputs, uid) => deploymentNameOf(uid),
 });
 
