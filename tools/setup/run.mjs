@@ -9,6 +9,7 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { installDependencies, pinnedNodeVersion } from "./dependencies.mjs";
+import { requireUnix } from "./platform.mjs";
 import { step } from "./progress.mjs";
 import { runChild } from "./run-child.mjs";
 import { endWithParent } from "./shutdown.mjs";
@@ -22,6 +23,7 @@ const [command = "", ...args] = process.argv.slice(installed ? 3 : 2);
 
 /** @returns {Promise<number>} the exit code */
 const run = async () => {
+  requireUnix(process.platform);
   if (!installed) {
     await step("dependencies", async ({ note, detail }) => detail(await installDependencies(root, note)));
     const bin = join(root, "node_modules", ".bin");

@@ -7,7 +7,7 @@ export interface ProvidedTool {
   readonly version: string;
   /** Absolute path of the program. */
   readonly path: string;
-  /** Where it came from: "yours", "cache", "built". */
+  /** Where it came from: "yours", "cache", "release", "built". */
   readonly source: string;
 }
 

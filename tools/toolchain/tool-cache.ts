@@ -1,8 +1,8 @@
-import { chmod, mkdir, rename, rm } from "node:fs/promises";
+import { chmod } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 import { contentHash } from "../setup/content-hash.mjs";
-import { withLock } from "../setup/lock.mjs";
+import { addEntry } from "./cache-entry";
 import type { Tool } from "./tool";
 import type { Report } from "./tool-source";
 import { isExecutable } from "./user-source";
@@ -49,31 +49,17 @@ export class ToolCache {
    * @returns the path of the tool.
    */
   async add(tool: Tool, make: (folder: string) => Promise<void>, report: Report): Promise<string> {
-    const entry = await this.#entry(tool);
-    const partial = `${entry}.partial`;
-    const onWait = (pid: number) => {
-      report(`waiting for another run (pid ${pid}) that provides ${tool.name}`);
-    };
-    return withLock(
-      `${entry}.lock`,
-      async () => {
-        const present = await this.find(tool);
-        if (present !== undefined) return present;
-        await rm(partial, { recursive: true, force: true });
-        try {
-          await mkdir(partial, { recursive: true });
-          await make(partial);
-          // Whatever the umask of this process is.
-          await chmod(join(partial, tool.name), 0o755);
-          await rm(entry, { recursive: true, force: true });
-          await rename(partial, entry);
-        } finally {
-          await rm(partial, { recursive: true, force: true });
-        }
-        return join(entry, tool.name);
+    return addEntry(await this.#entry(tool), {
+      find: () => this.find(tool),
+      make: async (folder) => {
+        await make(folder);
+        // Whatever the umask of this process is.
+        await chmod(join(folder, tool.name), 0o755);
       },
-      { onWait },
-    );
+      onWait: (pid) => {
+        report(`waiting for another run (pid ${pid}) that provides ${tool.name}`);
+      },
+    });
   }
 
   async #entry(tool: Tool): Promise<string> {

@@ -1,3 +1,5 @@
+import type { ReleaseRecipe } from "./release/release";
+
 /** How a tool is built from its pinned Go module. */
 export interface GoRecipe {
   /** The folder below tools/go that holds go.mod and go.sum. */
@@ -45,5 +47,7 @@ export interface Tool {
   /** The version that is built here. */
   readonly version: string;
   readonly user: UserPlace;
+  /** The official release, whose version may differ from the one that is built. */
+  readonly release: ReleaseRecipe;
   readonly go: GoRecipe;
 }

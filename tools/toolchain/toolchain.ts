@@ -4,14 +4,32 @@ import { cacheFolder } from "./cache-folder";
 import { cacheSource } from "./cache-source";
 import { goBuildSource } from "./go-build-source";
 import { provideFrom, type ProvidedTool } from "./provide-tool";
+import { ReleaseCache } from "./release/release-cache";
 import { releaseSource } from "./release-source";
 import { ToolCache } from "./tool-cache";
-import type { Report } from "./tool-source";
+import type { Report, ToolSource } from "./tool-source";
 import { tools, type ToolName } from "./tools";
 import { userSource } from "./user-source";
 
 export { ToolUnavailableError, type ProvidedTool } from "./provide-tool";
 export type { ToolName } from "./tools";
+
+let sources: readonly ToolSource[] | undefined;
+
+/** The same ones for all tools of a run: what one learns of a host holds for the next tool. */
+function toolSources(): readonly ToolSource[] {
+  if (sources === undefined) {
+    const cache = new ToolCache(cacheFolder(), resolve(__dirname, "..", "go"));
+    const releases = new ReleaseCache(cache.folder);
+    sources = [
+      userSource(process.env),
+      cacheSource(cache, releases),
+      releaseSource(releases, { environment: process.env }),
+      goBuildSource(cache, process.env),
+    ];
+  }
+  return sources;
+}
 
 const provided = new Map<ToolName, Promise<ProvidedTool>>();
 
@@ -28,14 +46,7 @@ export function provideTool(
 ): Promise<ProvidedTool> {
   const known = provided.get(name);
   if (known !== undefined) return known;
-  const cache = new ToolCache(cacheFolder(), resolve(__dirname, "..", "go"));
-  const sources = [
-    userSource(process.env),
-    cacheSource(cache),
-    releaseSource(),
-    goBuildSource(cache, process.env),
-  ];
-  const tool = provideFrom(sources, tools[name], options.report ?? (() => undefined));
+  const tool = provideFrom(toolSources(), tools[name], options.report ?? (() => undefined));
   provided.set(name, tool);
   return tool;
 }

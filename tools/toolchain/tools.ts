@@ -1,3 +1,12 @@
+import {
+  actionlintRelease,
+  etcdRelease,
+  kubernetesRelease,
+  noRelease,
+  pulumiKubernetesRelease,
+  pulumiRelease,
+  seaweedfsRelease,
+} from "./release/recipes";
 import type { Tool, UserPlace } from "./tool";
 
 const PULUMI = "3.274.1";
@@ -23,6 +32,7 @@ export const tools = {
     name: "pulumi",
     version: PULUMI,
     user: userPulumi,
+    release: pulumiRelease(PULUMI),
     go: {
       module: "pulumi",
       package: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi",
@@ -34,6 +44,8 @@ export const tools = {
     name: "pulumi-language-nodejs",
     version: "3.62.0",
     user: { kind: "beside", tool: "pulumi", place: userPulumi },
+    // It comes in the same archive.
+    release: pulumiRelease(PULUMI),
     go: {
       module: "pulumi-language-nodejs",
       package: "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs",
@@ -41,10 +53,25 @@ export const tools = {
       minutes: 1,
     },
   },
+  // Runs the program that the page on other languages shows.
+  "pulumi-language-yaml": {
+    name: "pulumi-language-yaml",
+    version: "1.25.0",
+    user: { kind: "beside", tool: "pulumi", place: userPulumi },
+    // It comes in the same archive.
+    release: pulumiRelease(PULUMI),
+    go: {
+      module: "pulumi-language-yaml",
+      package: "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
+      ldflags: "-s -w",
+      minutes: 2,
+    },
+  },
   "pulumi-resource-kubernetes": {
     name: "pulumi-resource-kubernetes",
     version: "4.25.0",
     user: { kind: "pulumi-plugin", plugin: "kubernetes" },
+    release: pulumiKubernetesRelease("4.25.0"),
     go: {
       module: "pulumi-resource-kubernetes",
       package: ".",
@@ -69,12 +96,14 @@ export const tools = {
       versionArguments: ["--version"],
       minimum: "3.5.0",
     },
+    release: etcdRelease("3.7.3"),
     go: { module: "etcd", package: "go.etcd.io/etcd/server/v3", ldflags: "-s -w", minutes: 1 },
   },
   "kube-apiserver": {
     name: "kube-apiserver",
     version: KUBERNETES,
     user: userKubernetes,
+    release: kubernetesRelease("kube-apiserver", KUBERNETES),
     go: {
       module: "kubernetes",
       package: "k8s.io/kubernetes/cmd/kube-apiserver",
@@ -86,6 +115,7 @@ export const tools = {
     name: "kube-controller-manager",
     version: KUBERNETES,
     user: userKubernetes,
+    release: kubernetesRelease("kube-controller-manager", KUBERNETES),
     go: {
       module: "kubernetes",
       package: "k8s.io/kubernetes/cmd/kube-controller-manager",
@@ -97,6 +127,7 @@ export const tools = {
     name: "weed",
     version: "4.53",
     user: { kind: "path", versionArguments: ["version"], minimum: "4.53" },
+    release: seaweedfsRelease("4.53"),
     go: {
       module: "seaweedfs",
       package: "github.com/seaweedfs/seaweedfs/weed",
@@ -109,6 +140,7 @@ export const tools = {
     name: "actionlint",
     version: "1.7.12",
     user: { kind: "path", versionArguments: ["-version"], minimum: "1.7.0" },
+    release: actionlintRelease("1.7.12"),
     go: {
       module: "actionlint",
       package: "github.com/rhysd/actionlint/cmd/actionlint",
@@ -121,12 +153,14 @@ export const tools = {
     name: "cosi-recorder",
     version: "0.2.2",
     user: { kind: "own" },
+    release: noRelease,
     go: { module: "recording-driver", package: "./cmd/cosi-recorder", ldflags: "-s -w", minutes: 1 },
   },
   "cosi-recorder-v0.1": {
     name: "cosi-recorder-v0.1",
     version: "0.1.0",
     user: { kind: "own" },
+    release: noRelease,
     go: { module: "recording-driver", package: "./cmd/cosi-recorder-v0.1", ldflags: "-s -w", minutes: 1 },
   },
 } as const satisfies Record<string, Tool>;

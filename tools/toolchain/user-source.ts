@@ -78,7 +78,10 @@ export function isOlder(version: string, minimum: string): boolean {
 }
 
 /** The first version number, as in `v3.274.1`, of what a program prints. */
-async function versionOf(path: string, versionArguments: readonly string[]): Promise<string | undefined> {
+export async function versionOf(
+  path: string,
+  versionArguments: readonly string[],
+): Promise<string | undefined> {
   try {
     const { stdout } = await promisify(execFile)(path, versionArguments, {
       timeout: VERSION_TIMEOUT_MS,

@@ -12,6 +12,7 @@ describe("the tools that are made ready before the tests", () => {
       "kube-apiserver",
       "kube-controller-manager",
       "weed",
+      "pulumi-language-yaml",
       "actionlint",
       "cosi-recorder",
       "cosi-recorder-v0.1",

@@ -7,6 +7,7 @@ import { identityOf } from "../../../tools/setup/process-identity.mjs";
 import { cacheSource } from "../../../tools/toolchain/cache-source";
 import { goBuildSource } from "../../../tools/toolchain/go-build-source";
 import { provideFrom } from "../../../tools/toolchain/provide-tool";
+import { ReleaseCache } from "../../../tools/toolchain/release/release-cache";
 import { releaseSource } from "../../../tools/toolchain/release-source";
 import { ToolCache } from "../../../tools/toolchain/tool-cache";
 import { userSource } from "../../../tools/toolchain/user-source";
@@ -103,11 +104,12 @@ describe("a tool that is built with Go", () => {
   describe("and cannot be had", () => {
     const provide = () => {
       const tools = new ToolCache(cache(), modules());
+      const releases = new ReleaseCache(cache());
       const environment = { PATH: [bin(), "/usr/bin", "/bin"].join(delimiter) };
       const sources = [
         userSource(environment),
-        cacheSource(tools),
-        releaseSource(),
+        cacheSource(tools, releases),
+        releaseSource(releases, { environment }),
         goBuildSource(tools, environment),
       ];
       return provideFrom(sources, fakeTool, () => undefined);
@@ -120,7 +122,7 @@ describe("a tool that is built with Go", () => {
         assert.match(error.message, /^cosi-fake-tool 1\.2\.3 cannot be had\. Tried, in this order:/);
         assert.match(error.message, /- what you have: cosi-fake-tool is not on your PATH/);
         assert.match(error.message, /- the cache folder .*: not there yet/);
-        assert.match(error.message, /- the official release download: /);
+        assert.match(error.message, /- the official release download: nobody publishes it/);
         assert.match(error.message, /go build failed \(exit code 4\):\n +module lookup disabled/);
         assert.match(error.message, /- put cosi-fake-tool 1\.2\.0 or later on your PATH/);
         return true;
