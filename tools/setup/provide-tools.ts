@@ -18,7 +18,7 @@ export async function provideTools(names: readonly ToolName[]): Promise<void> {
 
 /** The tools that the tests need in this environment. */
 export function toolsOfTests(environment: Readonly<NodeJS.ProcessEnv>): readonly ToolName[] {
-  return [...toolsOfDemo(environment), "actionlint", "cosi-recorder", "cosi-recorder-v0.1"];
+  return [...toolsOfDemo(environment), "pulumi-language-yaml", "actionlint", "cosi-recorder", "cosi-recorder-v0.1"];
 }
 
 /**
@@ -29,11 +29,20 @@ export function toolsOfDemo(environment: Readonly<NodeJS.ProcessEnv>): readonly 
   const clusterGiven = isSet(environment["PULUMI_COSI_TEST_KUBECONFIG"]);
   const storeGiven = isSet(environment["PULUMI_COSI_TEST_S3_ENDPOINT"]);
   return [
+    ...toolsOfBench(environment),
+    ...(clusterGiven ? [] : (["kube-controller-manager"] as const)),
+    ...(storeGiven ? [] : (["weed"] as const)),
+  ];
+}
+
+/** The tools that the benchmark needs: its driver stores nothing, and it has objects of its own deleted alone. */
+export function toolsOfBench(environment: Readonly<NodeJS.ProcessEnv>): readonly ToolName[] {
+  const clusterGiven = isSet(environment["PULUMI_COSI_TEST_KUBECONFIG"]);
+  return [
     "pulumi",
     "pulumi-language-nodejs",
     "pulumi-resource-kubernetes",
-    ...(clusterGiven ? [] : (["etcd", "kube-apiserver", "kube-controller-manager"] as const)),
-    ...(storeGiven ? [] : (["weed"] as const)),
+    ...(clusterGiven ? [] : (["etcd", "kube-apiserver"] as const)),
   ];
 }
 
