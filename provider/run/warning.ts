@@ -1,16 +1,18 @@
+import { showUser } from "../driver/process/user-lines";
 import { secretMask } from "../driver/secrets/secret-mask";
 
 const given = new Set<string>();
 
 /**
  * Tells the user something that stops nothing. Pulumi shows what a provider's host prints as information under the
- * stack; a text is printed once per run, with the secrets that are known masked.
+ * stack, and what a plugin says as a warning of the resource; a text is told once per run, with the secrets that are known
+ * masked.
  */
 export function warn(kind: string, name: string, text: string): void {
   const line = secretMask.apply(`warning: ${kind} ${name}: ${text}`);
   if (given.has(line)) return;
   given.add(line);
-  process.stdout.write(`${line}\n`);
+  showUser(line);
 }
 
 /** Forgets what was said, as a new process does. */

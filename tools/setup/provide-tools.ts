@@ -18,7 +18,13 @@ export async function provideTools(names: readonly ToolName[]): Promise<void> {
 
 /** The tools that the tests need in this environment. */
 export function toolsOfTests(environment: Readonly<NodeJS.ProcessEnv>): readonly ToolName[] {
-  return [...toolsOfDemo(environment), "pulumi-language-yaml", "actionlint", "cosi-recorder", "cosi-recorder-v0.1"];
+  return [
+    ...toolsOfDemo(environment),
+    "pulumi-language-yaml",
+    "actionlint",
+    "cosi-recorder",
+    "cosi-recorder-v0.1",
+  ];
 }
 
 /**

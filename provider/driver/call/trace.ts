@@ -1,4 +1,5 @@
 import type { ContractName } from "../../contracts/contract";
+import { showUser } from "../process/user-lines";
 import { codeName } from "./codes";
 import { redact } from "../secrets/redaction";
 import { secretMask } from "../secrets/secret-mask";
@@ -38,7 +39,7 @@ export function traceCall(attempt: TracedAttempt): void {
     ...(reply === undefined ? [] : ["→", show(contract, method.replyType, reply)]),
     ...(reason === undefined ? [] : ["→", JSON.stringify(reason)]),
   ].join(" ");
-  process.stdout.write(`${secretMask.apply(line)}\n`);
+  showUser(secretMask.apply(line));
 }
 
 function show(contract: ContractName, type: string, bytes: Uint8Array): string {

@@ -1,10 +1,18 @@
 import * as http2 from "node:http2";
 
+let toldAddress: string | undefined;
+
+/** Notes the engine that this process serves, if it is a plugin and not Pulumi's host of dynamic providers. */
+export function serveEngine(address: string): void {
+  toldAddress = address;
+}
+
 /**
- * gRPC address of the Pulumi engine, if this process is Pulumi's host of dynamic providers: its first argument.
- * Elsewhere (a test, a tool) there is none.
+ * gRPC address of the Pulumi engine: what a plugin was told, or, if this process is Pulumi's host of dynamic providers, its
+ * first argument. Elsewhere (a test, a tool) there is none.
  */
 export function engineAddress(): string | undefined {
+  if (toldAddress !== undefined) return toldAddress;
   const [, script, address] = process.argv;
   return script !== undefined && /[\\/]cmd[\\/]dynamic-provider/.test(script) ? address : undefined;
 }

@@ -31,7 +31,6 @@ export const pulumiRelease =
         pulumi: "pulumi/pulumi",
         "pulumi-language-nodejs": "pulumi/pulumi-language-nodejs",
         "pulumi-language-yaml": "pulumi/pulumi-language-yaml",
-        "pulumi-language-yaml": "pulumi/pulumi-language-yaml",
       },
       versionCheck: { program: "pulumi", arguments: ["version"] },
     };

@@ -1,0 +1,6 @@
+import { provider } from "../../bucket/provider";
+import { untyped } from "../kind";
+import { madeByDriver } from "./made-by-driver";
+
+/** `cosi:index:Bucket`. */
+export const bucketKind = madeByDriver("Bucket", untyped(provider), { id: "bucketId", info: "bucketInfo" });

@@ -1,0 +1,63 @@
+import * as pulumi from "@pulumi/pulumi";
+import { isRecord, secretOutput } from "../dynamic/values";
+
+/** True for a value that stands in the mark by which the engine knows a secret. */
+function isMarked(value: unknown): value is { readonly value?: unknown } {
+  return isRecord(value) && value[pulumi.runtime.specialSigKey] === pulumi.runtime.specialSecretSig;
+}
+
+/** The value without its marks, at any depth: the providers work on plain values. */
+export function plain(value: unknown): unknown {
+  if (isMarked(value)) return plain(value.value);
+  if (Array.isArray(value)) return value.map(plain);
+  return isRecord(value) ? plainProperties(value) : value;
+}
+
+/** The same, of a resource's properties. */
+export function plainProperties(properties: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, plain(value)]));
+}
+
+/** True if the value, or a part of it, is secret. */
+export function holdsSecret(value: unknown): boolean {
+  if (isMarked(value)) return true;
+  if (Array.isArray(value)) return value.some(holdsSecret);
+  return isRecord(value) && Object.values(value).some(holdsSecret);
+}
+
+/** The value as a secret, marked once. */
+export function secret(value: unknown): unknown {
+  return value === undefined || isMarked(value) ? value : secretOutput(value);
+}
+
+/**
+ * The value with the marks of another one: what was secret in the program stays so under the same path, beside what the
+ * value has marked itself.
+ */
+export function markedLike(value: unknown, pattern: unknown): unknown {
+  if (isMarked(pattern)) return secret(value);
+  if (isMarked(value)) return value;
+  if (Array.isArray(value)) {
+    return Array.isArray(pattern) ? value.map((entry, index) => markedLike(entry, pattern[index])) : value;
+  }
+  return isRecord(value) && isRecord(pattern) ? propertiesMarkedLike(value, pattern) : value;
+}
+
+/** The same, of a resource's properties. */
+export function propertiesMarkedLike(
+  properties: Readonly<Record<string, unknown>>,
+  pattern: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(properties).map(([key, value]) => [key, markedLike(value, pattern[key])]),
+  );
+}
+
+/** The entries of an object that may be secret as a whole; each is then secret by itself. */
+export function entriesOf(value: unknown): Record<string, unknown> | undefined {
+  if (!isMarked(value)) return isRecord(value) ? value : undefined;
+  const inner = entriesOf(value.value);
+  return inner === undefined
+    ? undefined
+    : Object.fromEntries(Object.entries(inner).map(([key, entry]) => [key, secret(entry)]));
+}

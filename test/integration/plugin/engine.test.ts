@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { obligingDriver, secretKey } from "../../support/cosi-v1alpha1";
+import type { FakeDriver } from "../../support/fake-driver";
+import { quickProgram } from "../../support/end-to-end/program";
+import { Stack } from "../../support/stack";
+
+const repository = path.join(__dirname, "..", "..", "..");
+
+/** Resources by their types, as a program in a language without an SDK has them. */
+const head = `
+import * as pulumi from "@pulumi/pulumi";
+const aliased = process.env["ALIASED"] === "yes";
+class Cosi extends pulumi.CustomResource {
+  readonly [output: string]: any;
+  constructor(kind: string, name: string, inputs: pulumi.Inputs, outputs: string[]) {
+    const alias = { aliases: [{ type: \`pulumi-nodejs:dynamic/cosi:\${kind}\` }] };
+    const unset = Object.fromEntries(outputs.map((output) => [output, undefined]));
+    super(\`cosi:index:\${kind}\`, name, { ...unset, ...inputs }, aliased ? alias : {});
+  }
+}
+const endpoint = process.env["DRIVER"];
+`;
+const program = (bucket: string): string => `${head}
+const store = new Cosi("Driver", "store", { endpoint }, ["reference"]);
+const photos = new Cosi("Bucket", "photos", { driver: store.reference, ${bucket} }, ["reference", "bucketId"]);
+const access = new Cosi("BucketAccess", "photos-rw", { bucket: photos.reference }, ["accessSecretKey"]);
+export const bucket = photos.bucketId;
+export const key = access.accessSecretKey;
+`;
+
+/** The same with dynamic resources. */
+const dynamic = `
+import * as cosi from "pulumi-cosi";
+const store = new cosi.Driver("store", { endpoint: process.env["DRIVER"] });
+const photos = new cosi.Bucket("photos", { driver: store, deletionPolicy: "Delete" });
+new cosi.BucketAccess("photos-rw", { bucket: photos });
+`;
+
+describe("the plugin for other languages, under Pulumi's own engine", function () {
+  this.timeout(300_000);
+  let driver: FakeDriver;
+  let stack: Stack;
+
+  before(async () => {
+    driver = await obligingDriver().start();
+    stack = await Stack.create({ source: "" }, { ...quickProgram, DRIVER: driver.endpoint });
+    const plugins = path.join(stack.folder, "plugins");
+    fs.mkdirSync(plugins);
+    const manifest = fs.readFileSync(path.join(repository, "package.json"), "utf8");
+    const { bin } = JSON.parse(manifest) as { bin: Record<string, string> };
+    const file = path.join(repository, bin["pulumi-resource-cosi"] ?? "");
+    fs.symlinkSync(file, path.join(plugins, "pulumi-resource-cosi"));
+    fs.writeFileSync(
+      path.join(stack.folder, "Pulumi.yaml"),
+      "name: program\nruntime: nodejs\nplugins: { providers: [{ name: cosi, path: plugins }] }\n",
+    );
+    stack.know("the account's key", secretKey);
+  });
+  after(async () => {
+    await stack.remove();
+    driver.stop();
+  });
+
+  /** RPCs that a command sends. */
+  const rpcs = async (args: string[], variables: Record<string, string> = {}): Promise<string[]> => {
+    const earlier = driver.paths().length;
+    await stack.succeed(args, variables);
+    return driver.paths().slice(earlier);
+  };
+  const up = ["up", "--yes", "--skip-preview"];
+  const unchanged = ["preview", "--diff", "--expect-no-changes"];
+
+  it("Pulumi finds nothing wrong with its schema", async () => {
+    const plugin = path.join(stack.folder, "plugins", "pulumi-resource-cosi");
+    const text = await stack.succeed(["package", "get-schema", plugin]);
+    const file = path.join(stack.folder, "schema.json");
+    fs.writeFileSync(file, text.slice(text.indexOf("{")));
+    await stack.succeed(["schema", "check", file]);
+  });
+
+  it("a stack of dynamic resources is taken over by aliases: nothing is replaced, no bucket or account is touched", async () => {
+    stack.write(dynamic);
+    await stack.up();
+    stack.write(program('deletionPolicy: "Delete"'));
+    assert.deepEqual(await rpcs(up, { ALIASED: "yes" }), ["DriverGetInfo"]);
+    const { resources } = await stack.state();
+    assert.deepEqual(
+      resources.filter(({ type }) => type.includes("dynamic")),
+      [],
+    );
+    assert.deepEqual(await rpcs(unchanged, { ALIASED: "yes" }), []);
+    assert.deepEqual(await rpcs(["destroy", "--yes", "--skip-preview"]), [
+      "DriverGetInfo",
+      "DriverRevokeBucketAccess",
+      "DriverDeleteBucket",
+    ]);
+  });
+
+  it("a first preview and an unchanged program send nothing, and what a run makes is encrypted in the state", async () => {
+    stack.write(program('deletionPolicy: "Delete"'));
+    assert.deepEqual(await rpcs(["preview"]), []);
+    assert.deepEqual(await rpcs(up), ["DriverGetInfo", "DriverCreateBucket", "DriverGrantBucketAccess"]);
+    assert.equal((await stack.outputs())["key"], secretKey);
+    assert.ok(!(await stack.state()).text.includes(secretKey));
+    assert.deepEqual(await rpcs(unchanged), []);
+    assert.deepEqual(await rpcs(["refresh", "--yes", "--skip-preview"]), []);
+    assert.deepEqual(await rpcs(unchanged), []);
+  });
+
+  it("an update of the bucket leaves its access alone in the preview, and a replacement takes it along", async () => {
+    stack.write(program('deletionPolicy: "Retain"'));
+    const planned = async (): Promise<unknown[]> =>
+      (await stack.plannedSteps()).map(({ op, urn }) => `${op} ${urn.split("::").at(-1) ?? ""}`);
+    assert.deepEqual(await planned(), ["update photos"]);
+    stack.write(program('deletionPolicy: "Delete", parameters: { tier: "cold" }'));
+    assert.match(
+      await stack.fail(["preview"]),
+      /would be replaced because of parameters, and its deletionPolicy/,
+    );
+    stack.write(program('deletionPolicy: "Retain"'));
+    await stack.up();
+    stack.write(program('deletionPolicy: "Retain", parameters: { tier: "cold" }'));
+    const steps = await planned();
+    assert.ok(steps.includes("replace photos") && steps.includes("replace photos-rw"), steps.join());
+    await stack.destroy();
+  });
+});
