@@ -1,5 +1,5 @@
-import { bucketWords } from "./bucket-words";
 import type { Contract } from "./contract";
+import { contractTraits } from "./traits";
 import { clientOf, formTraits, identifyOf, type WireNames } from "./v1alpha1-form";
 
 const names: WireNames = {
@@ -15,8 +15,8 @@ const names: WireNames = {
  */
 export const cosiV1alpha1 = {
   ...formTraits,
+  ...contractTraits["cosi.v1alpha1"],
   name: "cosi.v1alpha1",
-  words: bucketWords,
   descriptors: "cosi.v1alpha1",
   endpointVariable: "COSI_ENDPOINT",
   limitsNames: true,

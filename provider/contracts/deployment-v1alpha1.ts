@@ -2,29 +2,10 @@ import {
   ProvisionerService,
   type DeploymentStatusEnum,
 } from "../../gen/deployment.v1alpha1/deployment/v1alpha1/deployment";
-import type { Caller, Contract, ContractName, ContractWords, DriverClient, Readiness } from "./contract";
+import type { Caller, Contract, DriverClient, Readiness } from "./contract";
 import { method, withReply } from "./generated-method";
+import { contractTraits } from "./traits";
 import { clientOf, formTraits, identifyOf, renamed, type WireNames } from "./v1alpha1-form";
-
-/** Names of the package's inputs and outputs, as the resources of deployments have them. */
-export const deploymentProperties = {
-  bucketName: "deploymentName",
-  bucketId: "deploymentId",
-  bucketInfo: "deploymentInfo",
-  existingBucketId: "existingDeploymentId",
-  bucketClassName: "deploymentClassName",
-  bucketAccessClassName: "deploymentAccessClassName",
-} as const;
-
-const words = (noun: string): ContractWords => ({
-  object: "deployment",
-  content: "what is in it",
-  objectId: "deployment_id",
-  resource: "cosi.Deployment",
-  create: `DriverCreate${noun}`,
-  grant: `DriverGrant${noun}Access`,
-  properties: deploymentProperties,
-});
 
 /**
  * The Deployment Interface: the messages of cosi.v1alpha1 under other names, and a call that tells whether a deployment can
@@ -36,7 +17,7 @@ export const deploymentV1alpha1 = contractOfPackage("deployment.v1alpha1", "Depl
 /** The same under the names of its sister package: only the paths differ (DEP-089). */
 export const databaseV1alpha1 = contractOfPackage("database.v1alpha1", "Database");
 
-function contractOfPackage(name: ContractName, noun: string): Contract {
+function contractOfPackage(name: "deployment.v1alpha1" | "database.v1alpha1", noun: string): Contract {
   const names: WireNames = {
     services: name,
     noun,
@@ -44,8 +25,8 @@ function contractOfPackage(name: ContractName, noun: string): Contract {
   };
   return {
     ...formTraits,
+    ...contractTraits[name],
     name,
-    words: words(noun),
     descriptors: "deployment.v1alpha1",
     endpointVariable: "Deployment_ENDPOINT",
     limitsNames: false,

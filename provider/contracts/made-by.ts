@@ -1,5 +1,5 @@
 import type { ContractName } from "./contract";
-import { knownContract } from "./registry";
+import { traitsOf } from "./traits";
 
 /**
  * What is wrong with a driver by what its contract makes, or `undefined`.
@@ -12,7 +12,7 @@ export function contractProblem(
   resource: string,
   access = false,
 ): string | undefined {
-  const words = knownContract(contract)?.words;
+  const words = traitsOf(contract)?.words;
   if (words === undefined || words.resource === resource) return undefined;
   const right = access ? `${words.resource}Access` : words.resource;
   return `has the contract ${String(contract)}, by which a driver makes ${words.object}s: use ${right}, or another driver`;

@@ -31,11 +31,8 @@ export const formTraits = {
     ownName: (recorded) => recorded,
   },
   plainTextToLoopback: false,
-  limitsFields: true,
   namesProtocol: false,
   namesTerms: false,
-  grantsAtCreate: false,
-  idsAreNames: false,
 } satisfies Partial<Contract>;
 
 /** The RPC that tells a driver's name. */

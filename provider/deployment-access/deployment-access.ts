@@ -3,6 +3,7 @@ import type { BucketAccessRotation } from "../bucket-access/bucket-access";
 import type { AuthenticationType } from "../contracts/contract";
 import type { Deployment } from "../deployment/deployment";
 import type { Driver } from "../driver-resource/driver";
+import { ignoringInputs } from "../dynamic/ignored-inputs";
 import { DynamicResource, parentUrn } from "../dynamic/resource";
 import { isSecretInput } from "../dynamic/secret-input";
 import type { AccessObjects } from "../models/model";
@@ -108,7 +109,10 @@ export class DeploymentAccess extends DynamicResource {
   /** @internal */
   static readonly __pulumiType = "pulumi-nodejs:dynamic/cosi:DeploymentAccess";
 
-  constructor(name: string, args: DeploymentAccessArgs, opts: pulumi.CustomResourceOptions = {}) {
+  constructor(name: string, args: DeploymentAccessArgs, options: pulumi.CustomResourceOptions = {}) {
+    const opts = ignoringInputs(options, {
+      deployment: ["deploymentName", "deploymentId", "deploymentInfo"],
+    });
     const { deployment, driver = deployment.driverResource(), existingAccount, ...inputs } = args;
     const outputs = {
       name: undefined,

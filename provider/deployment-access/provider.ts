@@ -1,7 +1,7 @@
 import { create, read, remove, update } from "../bucket-access/life";
 import { check, diff } from "../bucket-access/plan";
 import type { AccessInputs, AccessOutputs } from "../bucket-access/state";
-import { deploymentProperties } from "../contracts/deployment-v1alpha1";
+import { deploymentProperties } from "../contracts/deployment-words";
 import { hosted, type WholeProvider } from "../dynamic/hosted";
 import { renamed } from "../dynamic/renamed";
 import { configureKubernetes } from "../kubernetes/target";

@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { DeletionPolicy } from "../bucket/state";
 import type { BucketInfo } from "../contracts/contract";
 import type { Driver } from "../driver-resource/driver";
+import { ignoringInputs } from "../dynamic/ignored-inputs";
 import { DynamicResource, parentUrn } from "../dynamic/resource";
 import { isSecretInput } from "../dynamic/secret-input";
 import type { BucketObjects } from "../models/model";
@@ -127,7 +128,11 @@ export class Deployment extends DynamicResource {
   static readonly __pulumiType = "pulumi-nodejs:dynamic/cosi:Deployment";
 
   /** @throws RunError if an argument is given under both of its names. */
-  constructor(name: string, args: DeploymentArgs, opts: pulumi.CustomResourceOptions = {}) {
+  constructor(name: string, args: DeploymentArgs, options: pulumi.CustomResourceOptions = {}) {
+    const opts = ignoringInputs(options, {
+      deploymentName: ["name"],
+      deploymentContext: ["parameters"],
+    });
     const { driver, deploymentName, deploymentContext, ...inputs } = args;
     refuseBoth(name, "name", args.name, "deploymentName", deploymentName);
     refuseBoth(name, "parameters", args.parameters, "deploymentContext", deploymentContext);

@@ -1,7 +1,8 @@
 import { create, read, remove, update } from "../bucket/life";
 import { check, diff } from "../bucket/plan";
 import type { BucketInputs, BucketOutputs } from "../bucket/state";
-import { deploymentProperties, deploymentV1alpha1 } from "../contracts/deployment-v1alpha1";
+import { deploymentV1alpha1 } from "../contracts/deployment-v1alpha1";
+import { deploymentProperties } from "../contracts/deployment-words";
 import { hosted, type WholeProvider } from "../dynamic/hosted";
 import { renamed } from "../dynamic/renamed";
 import { configureKubernetes } from "../kubernetes/target";

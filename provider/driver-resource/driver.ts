@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import { contractNames, type Contract, type ContractName } from "../contracts/contract";
-import { knownContract } from "../contracts/registry";
-import { defaultWaits } from "../driver/settings";
+import { contractNames, type ContractName } from "../contracts/contract";
+import { contractTraits, type ContractTraits } from "../contracts/traits";
+import { defaultWaits } from "../driver/default-waits";
 import { DynamicResource } from "../dynamic/resource";
 import { isSecretInput } from "../dynamic/secret-input";
 import { withSecretKey, type DriverTls } from "./driver-tls";
@@ -157,10 +157,10 @@ export class Driver extends DynamicResource {
    *
    * @internal
    */
-  contractTraits(): Pick<Contract, "grantsAtCreate" | "idsAreNames"> | undefined {
+  contractTraits(): ContractTraits | undefined {
     const contract: unknown = this.#settings["contract"];
     const known = contractNames.find((name) => name === contract);
-    return known === undefined ? undefined : knownContract(known);
+    return known === undefined ? undefined : contractTraits[known];
   }
 
   /** What a bucket or an access keeps of this driver: a `DriverReference`, once all is known. @internal */

@@ -4,6 +4,8 @@ import { select } from "../dynamic/select";
 import { canonical } from "../dynamic/values";
 import type { TlsSettings } from "./connect/tls-settings";
 
+export { defaultWaits } from "./default-waits";
+
 /**
  * How to reach a driver. It is kept in the state of every resource that calls the driver, because `destroy` runs
  * no program.
@@ -31,17 +33,6 @@ export interface ConnectionSettings {
   /** The driver documents larger fields than the contract allows, so their bytes are not judged. */
   largeFields?: boolean;
 }
-
-/**
- * Waits of the caller, which the specification leaves to it.
- * Source: requirements of cosi.v1alpha1, section 1.
- */
-export const defaultWaits = {
-  connectTimeoutSeconds: 30,
-  callTimeoutSeconds: 60,
-  retryBudgetSeconds: 120,
-  firstRetryDelayMilliseconds: 200,
-} as const;
 
 /** What says where a driver is; the other settings say how it is spoken to. */
 export type DriverPlace = Pick<ConnectionSettings, "endpoint" | "command" | "environment"> &

@@ -1,4 +1,4 @@
-import { knownContract } from "../contracts/registry";
+import { traitsOf } from "../contracts/traits";
 import type { ConnectionSettings } from "../driver/settings";
 import { isUnknown } from "../dynamic/values";
 
@@ -20,7 +20,7 @@ export type DriverLimits = Partial<Pick<ConnectionSettings, "contract" | "largeF
 
 /** True if fields may be as large as they are: the contract has no limits, or the driver's switch lifts them. */
 export function hasNoLimits({ contract, largeFields }: DriverLimits): boolean {
-  return largeFields === true || knownContract(contract)?.limitsFields === false;
+  return largeFields === true || traitsOf(contract)?.limitsFields === false;
 }
 
 /** What is wrong with the size of a text that a program gives, or `undefined`; as {@link mapSizeProblem}. */

@@ -1,16 +1,13 @@
-import type * as pulumi from "@pulumi/pulumi";
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { CheckFailures } from "../dynamic/check-failures";
 import { FailedResourceError } from "../dynamic/failed";
 import { hosted } from "../dynamic/hosted";
-import { DynamicResource } from "../dynamic/resource";
 import { select } from "../dynamic/select";
 import { containsUnknown, isRecord, sameValue } from "../dynamic/values";
 import { definitionsOf } from "../models/registry";
 import { connectKubernetes, type KubernetesClient } from "./client";
 import { refuseController } from "./controller-conflict";
-import type { DeepInput } from "./deep-input";
 import { type CustomResourceDefinition, kindOf, problemOf } from "./definition";
 import { KubernetesError, RefusedError } from "./kubernetes-error";
 import { customResourceDefinitionKind, describe, pathOf, type KubernetesObject } from "./object";
@@ -18,24 +15,6 @@ import { isMarkedByName, ownerAnnotation } from "./ownership";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "./target";
 import { targetOutput } from "./target-output";
 import { untilGone } from "./until-gone";
-
-/** Which definitions a stack needs, and what becomes of them. */
-export interface CustomResourceDefinitionsArgs {
-  kubernetes: DeepInput<KubernetesTarget>;
-  /** API model whose kinds are needed, `objectstorage.k8s.io/v1alpha1`. */
-  model: string;
-  /** `<organization>/<project>/<stack>`, noted on the definitions that are created. */
-  owner: string;
-  /**
-   * Delete the definitions that this resource created when it is deleted; refused while an object of one of the
-   * kinds exists. Only the value that the last `up` recorded counts.
-   *
-   * @default false
-   */
-  removeCrds?: pulumi.Input<boolean> | undefined;
-  /** Name of a Deployment that must not run, since it would act on the same objects. */
-  conflictingDeployment?: string | undefined;
-}
 
 interface DefinitionsInputs {
   kubernetes?: KubernetesTarget | null | undefined;
@@ -54,37 +33,9 @@ interface DefinitionsOutputs extends DefinitionsInputs {
   drift?: string[] | null;
 }
 
-/**
- * The custom resource definitions of an API model: those that are absent are created, those that are there are
- * used as they are, and all of them stay when the stack is destroyed. One of @pulumi/kubernetes would be merged
- * over a definition that is there, and would take it, with every object of its kind, along on destroy.
- */
-export class CustomResourceDefinitions extends DynamicResource {
-  /** UID of the cluster's Namespace `kube-system`; `null` where it may not be read. */
-  declare readonly clusterUid: pulumi.Output<string | null>;
-  /**
-   * Random, made at the create: what the stack writes to the cluster carries it. It is in the state before the first
-   * object is written, so a run that was killed finds its own again.
-   */
-  declare readonly stackId: pulumi.Output<string>;
-  /** Names of the definitions that this resource created. */
-  declare readonly created: pulumi.Output<string[]>;
-
-  /** @internal */
-  static readonly __pulumiType = "pulumi-nodejs:dynamic/cosi/kubernetes:CustomResourceDefinitions";
-
-  constructor(name: string, args: CustomResourceDefinitionsArgs, opts?: pulumi.CustomResourceOptions) {
-    const recorded = { created: undefined, clusterUid: undefined, stackId: undefined };
-    const outputs = { ...recorded, drift: undefined, schemaVersion: undefined };
-    const props = { ...outputs, ...args, removeCrds: args.removeCrds ?? false };
-    const file = "kubernetes/custom-resource-definitions";
-    super("cosi/kubernetes", "CustomResourceDefinitions", file, name, props, opts);
-  }
-}
-
 const establishedWaitMs = 30_000;
 
-/** Logic of {@link CustomResourceDefinitions}, called by Pulumi's host. */
+/** Logic of `CustomResourceDefinitions`, called by Pulumi's host. */
 export const provider = hosted<DefinitionsInputs, DefinitionsOutputs>({
   configure: configureKubernetes,
 

@@ -6,7 +6,7 @@ import * as cosi from "../../index";
 import { policies } from "../../policy";
 import { withLevels } from "../../policy/enforcement";
 import { resourceTypes } from "../../policy/resources/types";
-import { Secret } from "../../provider/kubernetes/secret";
+import { Secret } from "../../provider/kubernetes/secret-resource";
 import { BucketBinding } from "../../provider/models/cosi-2020-02/bucket-binding";
 import { SourceSecret } from "../../provider/models/cosi-2020-02/source-secret";
 import { AdminBucket } from "../../provider/models/cosi-2020-07/admin-bucket";

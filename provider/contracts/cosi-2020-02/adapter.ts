@@ -1,4 +1,3 @@
-import { bucketWords } from "../bucket-words";
 import {
   AccessMode as WireAccessMode,
   DataProtocol,
@@ -19,6 +18,7 @@ import type {
   Protocol,
 } from "../contract";
 import { method, toMap, withReply } from "../generated-method";
+import { contractTraits } from "../traits";
 import { readError } from "./errors";
 import {
   caseOf,
@@ -43,8 +43,8 @@ const revokeAccess = { ...method("revoke", StaticBucketHandlerService.revokeBuck
  * Source: COSI proposal of 2020-02-27, gRPC Definitions.
  */
 export const cosi202002 = {
+  ...contractTraits["cosi-2020-02"],
   name: "cosi-2020-02",
-  words: bucketWords,
   descriptors: "cosi-2020-02",
   endpointVariable: "COSI_ENDPOINT",
   limitsNames: true,
@@ -61,11 +61,8 @@ export const cosi202002 = {
   }),
   naming: anyNaming,
   plainTextToLoopback: true,
-  limitsFields: false,
   namesProtocol: true,
   namesTerms: false,
-  grantsAtCreate: true,
-  idsAreNames: true,
   client: (caller) => ({
     createBucket: async ({ name, parameters, protocol = "S3", accessMode = "rw" }, target) => {
       const wire = {

@@ -1,4 +1,3 @@
-import { bucketWords } from "../bucket-words";
 import {
   AccessMode,
   CosiControllerService,
@@ -17,6 +16,7 @@ import type {
   Protocol,
 } from "../contract";
 import { method, toMap, withReply } from "../generated-method";
+import { contractTraits } from "../traits";
 import { credentialEntries, readCredential, writeCredential } from "./credentials";
 import { errorReader } from "./errors";
 import { driverParameters, permissionsOf } from "./permissions";
@@ -46,8 +46,8 @@ const revokeAccess = {
  * Source: COSI proposal of 2020-07-08, gRPC Definitions, with numbers decided where it has none.
  */
 export const cosi202007 = {
+  ...contractTraits["cosi-2020-07"],
   name: "cosi-2020-07",
-  words: bucketWords,
   descriptors: "cosi-2020-07",
   endpointVariable: "COSI_ENDPOINT",
   limitsNames: true,
@@ -68,11 +68,8 @@ export const cosi202007 = {
   }),
   naming: provisionerNaming,
   plainTextToLoopback: true,
-  limitsFields: false,
   namesProtocol: true,
   namesTerms: true,
-  grantsAtCreate: false,
-  idsAreNames: true,
   untoldInfo: (protocol, parameters) => bucketInfoOf(protocol, null, parameters),
   client: (caller) => ({
     createBucket: async (request, target) => {
