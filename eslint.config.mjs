@@ -2,7 +2,7 @@ import js from "@eslint/js";
 import tseslint from "typescript-eslint";
 
 export default tseslint.config(
-  { ignores: ["dist/", "dist.partial/", "gen/", "**/node_modules/", ".setup/"] },
+  { ignores: ["dist/", "examples/*/dist/", "dist.partial/", "gen/", "**/node_modules/", ".setup/"] },
   js.configs.recommended,
   {
     files: ["**/*.ts"],

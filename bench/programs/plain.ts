@@ -100,10 +100,15 @@ const bucketInfo = JSON.stringify({
 });
 
 /** Makes `count` resources that do nothing, each after the one before it. */
-function pass(name: string, count: number, after: pulumi.Resource, parent: pulumi.Resource): pulumi.Resource {
+function pass(
+  name: string,
+  count: number,
+  after: readonly pulumi.Resource[],
+  parent: pulumi.Resource,
+): readonly pulumi.Resource[] {
   let last = after;
   for (let index = 0; index < count; index += 1) {
-    last = new Nothing(`${name}-${index}`, { parent, dependsOn: [last] });
+    last = [new Nothing(`${name}-${index}`, { parent, dependsOn: [...last] })];
   }
   return last;
 }
@@ -116,17 +121,18 @@ function claim(name: string): void {
   const steps = written.length + 1;
   const share = (index: number): number =>
     Math.floor(((index + 1) * shape.dynamic) / steps) - Math.floor((index * shape.dynamic) / steps);
-  let last: pulumi.Resource = group;
+  // A component is there when its children are: none of them waits for it.
+  let last: readonly pulumi.Resource[] = [];
   written.forEach((write, index) => {
     last = pass(`${name}-${index}`, share(index), last, group);
-    last = write(name, { parent: group, dependsOn: [last] });
+    last = [write(name, { parent: group, dependsOn: [...last] })];
   });
   last = pass(`${name}-last`, share(written.length), last, group);
   for (let index = 0; index < shape.secrets; index += 1) {
     new k8s.core.v1.Secret(
       `secret-${name}-${index}`,
       { metadata: { name: `${name}-${index}`, namespace }, stringData: { BucketInfo: bucketInfo } },
-      { parent: group, dependsOn: [last] },
+      { parent: group, dependsOn: [...last] },
     );
   }
 }

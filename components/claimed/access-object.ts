@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { DeepInput } from "../../provider/kubernetes/deep-input";
-import { Secret } from "../../provider/kubernetes/secret";
+import { Secret } from "../../provider/kubernetes/secret-resource";
 import type { ClaimedApi } from "../../provider/models/claimed/claimed-api";
 import type { AccessObjects } from "../../provider/models/model";
 import {
@@ -11,6 +11,7 @@ import {
   type MetadataArgs,
   type ObjectScope,
 } from "../kubernetes/custom-resource";
+import { carriedAs, ignoring } from "../kubernetes/ignored-changes";
 import { ProblemError } from "../kubernetes/problem";
 import type { BucketObjectReference } from "./bucket-object";
 
@@ -68,11 +69,12 @@ export function writeAccess<Account extends GrantedAccount>(
   scope: ObjectScope,
   parts: AccessParts<Account>,
 ): { account: Account; secretName: pulumi.Output<string>; checksum: pulumi.Output<string | null> } {
-  const { api, namespace, name, args, claim, accessClass, credentialsSecretName, spec } = parts;
+  const { api, namespace, args, claim, accessClass, credentialsSecretName, spec } = parts;
   const { component, logicalName, installation } = scope;
   const { access: kind } = api.kinds;
+  const guard = guardName(scope, kind, { namespace, name: parts.name }, parts.warnings);
+  const { name } = guard;
   const reference = { namespace, name };
-  const guard = guardName(scope, kind, reference, parts.warnings);
   const object = customResource(scope, {
     kind,
     name,
@@ -96,7 +98,11 @@ export function writeAccess<Account extends GrantedAccount>(
     staticBucket: claim.isStatic,
     ...parts.objects,
   });
-  const account = parts.grant(objects, uid, { parent: component, dependsOn: [object] });
+  const account = parts.grant(objects, uid, {
+    parent: component,
+    dependsOn: [object],
+    ...ignoring(scope, carriedAs("endpoint", "region", "revokeNotFound", "rotation")),
+  });
   const secret = new Secret(
     logicalName,
     {
@@ -109,7 +115,7 @@ export function writeAccess<Account extends GrantedAccount>(
       finalizer: api.finalizers.secret,
       model: installation.model,
     },
-    { parent: component, dependsOn: [account] },
+    { parent: component, dependsOn: [account], ...ignoring(scope, { secretLabels: ["labels"] }) },
   );
   return {
     account,

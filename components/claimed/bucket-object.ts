@@ -4,11 +4,10 @@ import type { DeletionPolicy } from "../../provider/bucket/state";
 import type { Driver } from "../../provider/driver-resource/driver";
 import { isSecretInput } from "../../provider/dynamic/secret-input";
 import type { DeepInput } from "../../provider/kubernetes/deep-input";
-import type { NameGuard } from "../../provider/kubernetes/name-guard";
 import type { BindingInputs, BucketClassCopy } from "../../provider/models/claimed/binding-state";
-import type { ClaimedApi } from "../../provider/models/claimed/claimed-api";
 import type { BucketObjects } from "../../provider/models/model";
-import { customResource, inParts, uidOf, type ObjectScope } from "../kubernetes/custom-resource";
+import { inParts, type ObjectScope } from "../kubernetes/custom-resource";
+import { carriedAs, type Carried } from "../kubernetes/ignored-changes";
 import { judge } from "../kubernetes/scope";
 import { deletionPolicy } from "./values";
 
@@ -24,28 +23,30 @@ export type MadeArgs = Pick<
   "driver" | "name" | "parameters" | "deletionPolicy" | "ownDeletionPolicy" | "protectData" | "objects"
 >;
 
-/** The binding of a claim, as far as its Bucket is made from it. */
+/** The binding of a claim, which writes its Bucket object. */
 export interface BoundClaim {
   readonly resource: pulumi.CustomResource;
   readonly claim: pulumi.Output<BindingInputs["claim"]>;
   readonly copy: pulumi.Output<BucketClassCopy>;
+  /** Of the Bucket object. */
+  readonly uid: pulumi.Output<string>;
 }
 
-/** What the Bucket object of a claim is made from. */
-export interface BucketParts {
-  readonly api: ClaimedApi;
-  /** Field of its `spec` that names the class. */
-  readonly classField: string;
-  readonly driver: Driver;
-  readonly guard: NameGuard;
-  readonly binding: BoundClaim;
-  /** What the program says of the claim. */
-  readonly args: {
-    readonly deletionPolicy?: pulumi.Input<string>;
-    readonly protectData?: pulumi.Input<boolean>;
-  };
-  /** Further fields of its `spec`. */
-  readonly spec: Record<string, pulumi.Input<unknown>>;
+/** What the program says of a claim's bucket. */
+export interface BucketWishes {
+  readonly deletionPolicy?: pulumi.Input<string>;
+  readonly protectData?: pulumi.Input<boolean>;
+}
+
+/** What the resource that makes the bucket of a claim carries of the claim's arguments. */
+export const carriedByBucket: Carried = {
+  ...carriedAs("protectData"),
+  deletionPolicy: ["deletionPolicy", "ownDeletionPolicy"],
+};
+
+/** What the binding of a claim carries of them. @param fields Its property that has what the Bucket object says. */
+export function carriedByBinding(fields: string): Carried {
+  return { ...carriedAs("protectData"), deletionPolicy: [`${fields}.deletionPolicy`] };
 }
 
 /** A class of the program, as a claim copies it when its bucket is made. */
@@ -65,45 +66,30 @@ export function copyOf(bucketClass: {
   };
 }
 
-/**
- * Writes the Bucket object of a claim, named by the binding's id, and filled with what the claim took from its class.
- *
- * @returns It, and what the bucket is to be made with.
- */
-export function writeBucket(
+/** What becomes of a bucket: what the program says of its claim, else what the class says. */
+export function policyOf(
   scope: ObjectScope,
-  { api, classField, driver, guard, binding, args, spec }: BucketParts,
-): { object: pulumi.Resource; reference: BucketObjectReference; made: MadeArgs } {
-  const { installation } = scope;
-  const { copy, claim } = binding;
-  const { id } = binding.resource;
-  const { deletionPolicy: ownPolicy, protectData } = args;
+  { deletionPolicy: own }: BucketWishes,
+  ofClass: pulumi.Input<string>,
+): pulumi.Output<DeletionPolicy> {
+  return judge<string, DeletionPolicy>(scope, own ?? ofClass, deletionPolicy);
+}
 
-  const policy = judge<string, DeletionPolicy>(scope, ownPolicy ?? copy.deletionPolicy, deletionPolicy);
-  const object = customResource(scope, {
-    kind: api.kinds.bucket,
-    name: id,
-    labels: undefined,
-    annotations: undefined,
-    fields: {
-      spec: {
-        driverName: copy.driverName,
-        deletionPolicy: policy,
-        [classField]: copy.name,
-        [api.fields.claim]: claim,
-        parameters: copy.parameters.apply((known) => known ?? undefined),
-        ...spec,
-      },
-    },
-    guard,
-    dependsOn: [binding.resource],
-  });
-  const reference = { name: id, uid: uidOf(object) };
+/** The Bucket object of a claim, named by the binding's id, and what the bucket is to be made with. */
+export function madeBucket(
+  scope: ObjectScope,
+  driver: Driver,
+  { resource, claim, copy, uid }: BoundClaim,
+  wishes: BucketWishes,
+): { reference: BucketObjectReference; made: MadeArgs } {
+  const { installation } = scope;
+  const { deletionPolicy: ownPolicy, protectData } = wishes;
+  const reference = { name: resource.id, uid };
   const made = {
     driver,
-    name: id,
+    name: resource.id,
     parameters: copy.parameters.apply((known) => known ?? {}),
-    deletionPolicy: policy,
+    deletionPolicy: policyOf(scope, wishes, copy.deletionPolicy),
     ...(ownPolicy === undefined ? {} : { ownDeletionPolicy: true }),
     ...(protectData === undefined ? {} : { protectData }),
     objects: inParts<BucketObjects>({
@@ -114,5 +100,5 @@ export function writeBucket(
       bucket: reference,
     }),
   };
-  return { object, reference, made };
+  return { reference, made };
 }

@@ -42,8 +42,8 @@ export function writeClaim(
   scope: ObjectScope,
   { kind, namespace, name, args, spec, warnings, source }: ClaimParts,
 ): ClaimObject {
-  const reference = { namespace, name };
-  const guard = guardName(scope, kind, reference, warnings);
+  const guard = guardName(scope, kind, { namespace, name }, warnings);
+  const reference = { namespace, name: guard.name };
   const object = customResource(scope, {
     kind,
     ...reference,

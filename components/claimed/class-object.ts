@@ -6,6 +6,7 @@ import type { KubernetesKind } from "../../provider/kubernetes/object";
 import {
   customResource,
   guardName,
+  lastingName,
   type MetadataArgs,
   type ObjectScope,
 } from "../kubernetes/custom-resource";
@@ -43,8 +44,8 @@ export function writeBucketClass(
   const told = classTold(scope, args, kind);
   const policy = judge<string, DeletionPolicy>(scope, args.deletionPolicy ?? "Retain", deletionPolicy);
   const warnings = policy.apply((): string[] => []);
-  writeClass(scope, args, kind, told, { deletionPolicy: policy }, warnings);
-  return { ...told, deletionPolicy: policy };
+  const className = writeClass(scope, args, kind, told, { deletionPolicy: policy }, warnings);
+  return { ...told, className, deletionPolicy: policy };
 }
 
 /** Writes a class of accesses. */
@@ -59,44 +60,48 @@ export function writeAccessClass(
   );
   const type = checked.apply(({ value }) => value);
   const warnings = checked.apply((known) => known.warnings);
-  writeClass(scope, args, kind, told, { authenticationType: type }, warnings);
-  return { ...told, authenticationType: type };
+  const className = writeClass(scope, args, kind, told, { authenticationType: type }, warnings);
+  return { ...told, className, authenticationType: type };
 }
 
-function classTold(scope: ObjectScope, args: ClassArgs, { made }: ClassKind): WrittenClass {
+function classTold(
+  scope: ObjectScope,
+  args: ClassArgs,
+  { made }: ClassKind,
+): Omit<WrittenClass, "className"> {
   orInvalid(scope, () => {
     requireGiven(args, "driver");
   });
   return {
     driver: args.driver,
-    // The name is the argument, not an output of the object: a class that is made anew replaces no claim.
-    className: pulumi.output(args.name ?? scope.logicalName),
     driverName: driverNameOf(scope, args, made),
     parameters: pulumi.output(args.parameters),
   };
 }
 
-/** Writes the object of a class, once it is sure that its name may be written. */
+/** Writes the object of a class, once it is sure that its name may be written. @returns Its name. */
 function writeClass(
   scope: ObjectScope,
   args: ClassArgs,
   { kind }: ClassKind,
-  { className, driverName }: WrittenClass,
+  { driverName }: Pick<WrittenClass, "driverName">,
   fields: Record<string, pulumi.Input<unknown>>,
   warnings: pulumi.Output<string[]>,
-): void {
-  const guard = guardName(scope, kind, { name: className }, warnings, { told: { driverName } });
+): pulumi.Output<string> {
+  const name = args.name ?? scope.logicalName;
+  const guard = guardName(scope, kind, { name }, warnings, { told: { driverName } });
   customResource(scope, {
     kind,
-    name: className,
+    name: guard.name,
     labels: args.labels,
     annotations: args.annotations,
     fields: {
       driverName: guard.told["driverName"],
       ...fields,
-      ...(args.parameters === undefined ? {} : { parameters: args.parameters }),
+      parameters: args.parameters,
     },
     guard,
     dependsOn: [guard],
   });
+  return lastingName(guard, args);
 }

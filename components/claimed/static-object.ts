@@ -41,7 +41,7 @@ export interface StaticParts {
  */
 export function writeStatic(
   scope: ObjectScope,
-  { api, name, args, bucketClass, spec, warnings }: StaticParts,
+  { api, args, bucketClass, spec, warnings, ...parts }: StaticParts,
 ): {
   object: pulumi.Resource;
   reference: BucketObjectReference;
@@ -49,7 +49,7 @@ export function writeStatic(
 } {
   const { kinds } = api;
   const { installation } = scope;
-  const guard = guardName(scope, kinds.bucket, { name }, warnings, {
+  const guard = guardName(scope, kinds.bucket, { name: parts.name }, warnings, {
     copied: {
       key: bucketClass.className,
       value: bucketClass.parameters.apply((parameters) => parameters ?? {}),
@@ -57,6 +57,7 @@ export function writeStatic(
     },
     told: { driverName: bucketClass.driverName },
   });
+  const { name } = guard;
   const parameters = args.parameters === undefined ? guard.copied.value : pulumi.output(args.parameters);
   // OS1-010: where the class has none, none are invented.
   const written = parameters.apply((known) => (Object.keys(known).length === 0 ? undefined : known));

@@ -6,7 +6,7 @@ import type { DeepInput } from "../../provider/kubernetes/deep-input";
 import { caseOf, type BucketCase, type BucketClassCopy } from "../../provider/models/cosi-2020-02/specs";
 import type { ReleasePolicy } from "../../provider/models/cosi-proposals/protocols";
 import { releasePolicyNamed } from "../cosi-proposals/values";
-import { customResource, guardName, type MetadataArgs } from "../kubernetes/custom-resource";
+import { customResource, guardName, lastingName, type MetadataArgs } from "../kubernetes/custom-resource";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { ProblemError } from "../kubernetes/problem";
 import { judge, orInvalid } from "../kubernetes/scope";
@@ -112,13 +112,16 @@ export class BucketClass extends pulumi.ComponentResource {
 
   constructor(name: string, args: BucketClassArgs, opts?: pulumi.ComponentResourceOptions) {
     super(BucketClass.__pulumiType, name, {}, opts);
-    const scope = scopeOf(this, name, args, opts);
+    const scope = scopeOf(this, name, args, opts, [
+      "accessMode",
+      "releasePolicy",
+      "secretRef",
+      "supportedProtocols",
+    ]);
     const { kinds } = scope;
     const { bucketCase, identifier, secretRef } = orInvalid(scope, () => settled(args));
     this.bucketCase = bucketCase;
     this.driver = args.driver;
-    // The name is the argument, not an output of the object: a class that is made anew replaces no Bucket.
-    this.className = pulumi.output(args.name ?? name);
     const provisioner = hasProvisioner(args) ? provisionerOf(scope, args) : undefined;
     this.provisioner = provisioner ?? pulumi.output(null);
     this.supportedProtocols = judge<unknown, string[]>(
@@ -154,10 +157,11 @@ export class BucketClass extends pulumi.ComponentResource {
     const guard = guardName(
       scope,
       kinds.bucketClass,
-      { name: this.className },
+      { name: args.name ?? name },
       this.releasePolicy.apply((policy) => (policy === "Delete" ? [deleteWarning] : [])),
       provisioner === undefined ? {} : { told: { provisioner } },
     );
+    this.className = lastingName(guard, args);
     const fixed = {
       ...(provisioner === undefined ? {} : { provisioner: guard.told["provisioner"] }),
       ...(this.#bucketIdentifier === null ? {} : { bucketIdentifier: this.#bucketIdentifier }),
@@ -173,7 +177,7 @@ export class BucketClass extends pulumi.ComponentResource {
         supportedProtocols: this.supportedProtocols,
         accessMode: this.accessMode,
         releasePolicy: this.releasePolicy,
-        ...(this.#secretRef === null ? {} : { secretRef: this.#secretRef }),
+        secretRef: this.#secretRef ?? undefined,
       },
       immutable: fixed,
       guard,

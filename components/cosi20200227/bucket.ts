@@ -24,6 +24,7 @@ import {
   uidOf,
   type MetadataArgs,
 } from "../kubernetes/custom-resource";
+import { carriedAs, ignoring } from "../kubernetes/ignored-changes";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { referenceNamed } from "../kubernetes/named-values";
 import { ProblemError } from "../kubernetes/problem";
@@ -131,12 +132,11 @@ export class Bucket extends pulumi.ComponentResource {
 
   constructor(name: string, args: BucketArgs, opts?: pulumi.ComponentResourceOptions) {
     super(Bucket.__pulumiType, name, {}, opts);
-    const scope = scopeOf(this, name, args, opts);
+    const scope = scopeOf(this, name, args, opts, ["protectData", "revokeNotFound", "secretTimeout"]);
     const { installation, kinds } = scope;
     const driver = orInvalid(scope, () => driverOf(args));
     const provisioner = driver === undefined ? undefined : nameOfDriver(scope, driver);
     this.namespace = namespaceArgument(scope, args);
-    this.bucketName = pulumi.output(args.name ?? name);
     this.requestProtocol = judge<unknown, ApiProtocol>(scope, args.requestProtocol, (value) =>
       protocolNamed("requestProtocol", value),
     );
@@ -146,12 +146,13 @@ export class Bucket extends pulumi.ComponentResource {
       judge<unknown, string>(scope, args.bucketClassName, (value) =>
         referenceNamed("bucketClassName", value),
       );
+    const given = { namespace: this.namespace, name: args.name ?? name };
+    const guard = guardName(scope, kinds.bucket, given, warningsOf(args));
+    this.bucketName = guard.name;
     const secretName = isGiven(args.secretName)
       ? judge<unknown, string>(scope, args.secretName, (value) => referenceNamed("secretName", value))
       : this.bucketName;
     const reference = { namespace: this.namespace, name: this.bucketName };
-
-    const guard = guardName(scope, kinds.bucket, reference, warningsOf(args));
     const fixed = {
       requestProtocol: this.requestProtocol,
       ...(isGiven(args.bucketPrefix) ? { bucketPrefix: prefix } : {}),
@@ -181,6 +182,7 @@ export class Bucket extends pulumi.ComponentResource {
         ? {}
         : { secretTimeoutSeconds: judge<unknown, number>(scope, args.secretTimeout, secretTimeoutNamed) }),
     };
+    const waits = { secretTimeout: ["secretTimeoutSeconds"] };
     const binding = new ContentBinding(
       name,
       {
@@ -195,7 +197,11 @@ export class Bucket extends pulumi.ComponentResource {
         sourceNamespace,
         ...(args.protectData === undefined ? {} : { protectData: args.protectData }),
       },
-      { parent: this, dependsOn: [object] },
+      {
+        parent: this,
+        dependsOn: [object],
+        ...ignoring(scope, { ...carriedAs("protectData"), ...waits }),
+      },
     );
     this.contentName = binding.id;
     const fit = judge<
@@ -243,7 +249,7 @@ export class Bucket extends pulumi.ComponentResource {
         ...(managed === undefined ? {} : { revision: managed.driverBucket.checksum }),
         provisioner: shown.apply(({ bucketClass }) => bucketClass.provisioner),
       },
-      { parent: this, dependsOn: [managed?.source ?? binding] },
+      { parent: this, dependsOn: [managed?.source ?? binding], ...ignoring(scope, waits) },
     );
     this.bucketId = managed?.driverBucket.bucketId ?? fit.apply(({ bucketId = null }) => bucketId);
     this.secretName = bound.secretName;
@@ -302,11 +308,12 @@ interface Settled {
 
 /** The bucket or the grant at the driver, and the Secret with what it has issued. */
 function issue(
-  { component, logicalName, installation }: Scope,
+  scope: Scope,
   { protectData, revokeNotFound }: BucketArgs,
   { binding, bucket, fit, shown, prefix, protocol, bucketClassName }: Settled,
   { driver, sourceNamespace }: { driver: Driver; sourceNamespace: pulumi.Output<string> },
 ): { driverBucket: DriverBucket; source: SourceSecret } {
+  const { component, logicalName, installation } = scope;
   const options = { parent: component };
   const { target: kubernetes, owner, model } = installation;
   const made = pulumi.all([fit, protocol]).apply(([{ bucketClass, bucketCase, bucketId }, wanted]) => {
@@ -344,7 +351,11 @@ function issue(
         bucket: { name: binding.id, uid: "" },
       }),
     },
-    { ...options, dependsOn: [binding] },
+    {
+      ...options,
+      dependsOn: [binding],
+      ...ignoring(scope, carriedAs("protectData", "revokeNotFound")),
+    },
   );
   const source = new SourceSecret(
     logicalName,

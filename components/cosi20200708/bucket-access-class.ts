@@ -7,7 +7,7 @@ import type { DeepInput } from "../../provider/kubernetes/deep-input";
 import type { AccessClassCopy } from "../../provider/models/cosi-2020-07/specs";
 import type { ApiProtocol } from "../../provider/models/cosi-proposals/protocols";
 import { protocolNamed } from "../cosi-proposals/values";
-import { customResource, guardName, type MetadataArgs } from "../kubernetes/custom-resource";
+import { customResource, guardName, lastingName, type MetadataArgs } from "../kubernetes/custom-resource";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { ProblemError } from "../kubernetes/problem";
 import { judge } from "../kubernetes/scope";
@@ -73,10 +73,9 @@ export class BucketAccessClass extends pulumi.ComponentResource {
 
   constructor(name: string, args: BucketAccessClassArgs, opts?: pulumi.ComponentResourceOptions) {
     super(BucketAccessClass.__pulumiType, name, {}, opts);
-    const scope = scopeOf(this, name, args, opts);
+    const scope = scopeOf(this, name, args, opts, ["parameters", "policyActions"]);
     const { kinds } = scope;
     this.driver = args.driver;
-    this.className = pulumi.output(args.name ?? name);
     this.provisioner = provisionerOf(scope, args);
     this.protocol = judge<unknown, ApiProtocol>(scope, args.protocol, (value) =>
       protocolNamed("protocol", value),
@@ -95,10 +94,11 @@ export class BucketAccessClass extends pulumi.ComponentResource {
     const guard = guardName(
       scope,
       kinds.bucketAccessClass,
-      { name: this.className },
+      { name: args.name ?? name },
       this.parameters.apply(() => []),
       { told: { provisioner: this.provisioner } },
     );
+    this.className = lastingName(guard, args);
     customResource(scope, {
       kind: kinds.bucketAccessClass,
       name: this.className,
@@ -107,10 +107,11 @@ export class BucketAccessClass extends pulumi.ComponentResource {
       fields: {
         provisioner: guard.told["provisioner"],
         protocol: this.protocol,
-        ...(args.policyActions === undefined
-          ? {}
-          : { policyActions: this.policyActions.apply((actions) => actions ?? undefined) }),
-        ...(hasParameters(args) ? { parameters: this.parameters } : {}),
+        policyActions:
+          args.policyActions === undefined
+            ? undefined
+            : this.policyActions.apply((actions) => actions ?? undefined),
+        parameters: hasParameters(args) ? this.parameters : undefined,
       },
       guard,
       dependsOn: [guard],

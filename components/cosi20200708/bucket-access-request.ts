@@ -3,7 +3,7 @@ import { BucketAccess as DriverAccess } from "../../provider/bucket-access/bucke
 import type { RevokeNotFound } from "../../provider/run/revoke-outcome";
 import type { IssuedCredential } from "../../provider/contracts/contract";
 import type { Driver } from "../../provider/driver-resource/driver";
-import { Secret } from "../../provider/kubernetes/secret";
+import { Secret } from "../../provider/kubernetes/secret-resource";
 import { AccessRequestBinding } from "../../provider/models/cosi-2020-07/access-request-binding";
 import { BucketBinding } from "../../provider/models/cosi-2020-07/bucket-binding";
 import {
@@ -23,6 +23,7 @@ import {
   uidOf,
   type MetadataArgs,
 } from "../kubernetes/custom-resource";
+import { carriedAs, ignoring } from "../kubernetes/ignored-changes";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { referenceNamed } from "../kubernetes/named-values";
 import { ProblemError } from "../kubernetes/problem";
@@ -136,7 +137,7 @@ export class BucketAccessRequest extends pulumi.ComponentResource {
 
   constructor(name: string, args: BucketAccessRequestArgs, opts?: pulumi.ComponentResourceOptions) {
     super(BucketAccessRequest.__pulumiType, name, {}, opts);
-    const scope = scopeOf(this, name, args, opts);
+    const scope = scopeOf(this, name, args, opts, ["revokeNotFound", "secretLabels"]);
     const { installation, kinds } = scope;
     const recipient = orInvalid(scope, () => recipientOf(scope, args));
     const accessed = orInvalid(scope, () => accessedBucket(scope, args));
@@ -144,14 +145,10 @@ export class BucketAccessRequest extends pulumi.ComponentResource {
     const { driver, provisioner, isOfClass } = orInvalid(scope, () => grantor(scope, args));
     const { bucketAccessClass, bucketRequest } = args;
     this.namespace = namespaceArgument(scope, args);
-    this.requestName = pulumi.output(args.name ?? name);
-    const reference = { namespace: this.namespace, name: this.requestName };
-    this.accessName = pulumi
-      .all([reference.namespace, reference.name])
-      .apply(([namespace, request]) => accessNameOf({ namespace, name: request }));
+    const given = pulumi.output(args.name ?? name);
     const warnings = judge(
       scope,
-      pulumi.all([this.requestName, this.namespace, bucketRequest?.namespace]),
+      pulumi.all([given, this.namespace, bucketRequest?.namespace]),
       ([request, namespace, ofBucket]) => {
         requireSameNamespace(namespace, ofBucket);
         const problem = derivedNameProblem(accessNameOf({ namespace, name: request }));
@@ -160,7 +157,17 @@ export class BucketAccessRequest extends pulumi.ComponentResource {
         return [];
       },
     );
-    const guard = guardName(scope, kinds.bucketAccessRequest, reference, warnings);
+    const guard = guardName(
+      scope,
+      kinds.bucketAccessRequest,
+      { namespace: this.namespace, name: given },
+      warnings,
+    );
+    this.requestName = guard.name;
+    const reference = { namespace: this.namespace, name: this.requestName };
+    this.accessName = pulumi
+      .all([reference.namespace, reference.name])
+      .apply(([namespace, request]) => accessNameOf({ namespace, name: request }));
     const fixed = {
       bucketInstance: accessed.name,
       bucketAccessClassName: className,
@@ -256,7 +263,7 @@ export class BucketAccessRequest extends pulumi.ComponentResource {
           account: access,
         }),
       },
-      { parent: this, dependsOn: [binding] },
+      { parent: this, dependsOn: [binding], ...ignoring(scope, carriedAs("revokeNotFound")) },
     );
     const keys = judge<readonly IssuedCredential[] | null, Record<string, string>>(
       scope,
@@ -412,10 +419,11 @@ interface SecretParts {
 
 /** K07-072, K07-073: the Secret in the provisioner's namespace, and its copy where the workload is. */
 function writeSecrets(
-  { component, logicalName, kinds, installation }: Scope,
+  scope: Scope,
   { connectionKeys: withConnection = false, secretLabels }: BucketAccessRequestArgs,
   { accessSecretName, request, access, provisioner, account, keys, connection }: SecretParts,
 ): { source: Secret; copy: Secret } {
+  const { component, logicalName, kinds, installation } = scope;
   const { apiVersion } = kinds;
   const common = { kubernetes: installation.target, model: installation.model };
   const options = { parent: component, dependsOn: [account] };
@@ -443,7 +451,7 @@ function writeSecrets(
       labels: secretLabels,
       moves: true,
     },
-    options,
+    { ...options, ...ignoring(scope, { secretLabels: ["labels"] }) },
   );
   return { source, copy };
 }

@@ -11,7 +11,8 @@ import {
   type ReleasePolicy,
 } from "../../provider/models/cosi-proposals/protocols";
 import { protocolNamed, releasePolicyNamed } from "../cosi-proposals/values";
-import { customResource, guardName, type MetadataArgs } from "../kubernetes/custom-resource";
+import { customResource, guardName, lastingName, type MetadataArgs } from "../kubernetes/custom-resource";
+import { ignoring } from "../kubernetes/ignored-changes";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { ProblemError } from "../kubernetes/problem";
 import { judge, orInvalid } from "../kubernetes/scope";
@@ -80,15 +81,18 @@ export class BucketClass extends pulumi.ComponentResource {
 
   constructor(name: string, args: BucketClassArgs, opts?: pulumi.ComponentResourceOptions) {
     super(BucketClass.__pulumiType, name, {}, opts);
-    const scope = scopeOf(this, name, args, opts);
+    const scope = scopeOf(this, name, args, opts, [
+      "additionalPermittedNamespaces",
+      "anonymousAccessMode",
+      "isDefaultBucketClass",
+      "releasePolicy",
+    ]);
     const { installation, kinds } = scope;
     orInvalid(scope, () => {
       if (!("supportedProtocol" in args)) return;
       throw new ProblemError("supportedProtocol is given: give protocol, one for each class");
     });
     this.driver = args.driver;
-    // The name is the argument, not an output of the object: a class that is made anew replaces no request.
-    this.className = pulumi.output(args.name ?? name);
     this.provisioner = provisionerOf(scope, args);
     this.protocol = judge<unknown, ApiProtocol>(scope, args.protocol, (value) =>
       protocolNamed("protocol", value),
@@ -110,10 +114,11 @@ export class BucketClass extends pulumi.ComponentResource {
     const guard = guardName(
       scope,
       kinds.bucketClass,
-      { name: this.className },
+      { name: args.name ?? name },
       this.releasePolicy.apply((policy) => (policy === "Delete" ? [deleteWarning] : [])),
       { told: { provisioner: this.provisioner } },
     );
+    this.className = lastingName(guard, args);
     const dependsOn: pulumi.Resource[] = [guard];
     if (args.isDefaultBucketClass !== undefined && args.isDefaultBucketClass !== false) {
       const sole = new DefaultClassGuard(
@@ -127,7 +132,7 @@ export class BucketClass extends pulumi.ComponentResource {
           protocol: this.protocol,
           isDefault,
         },
-        { parent: this, dependsOn: [guard] },
+        { parent: this, dependsOn: [guard], ...ignoring(scope, { isDefaultBucketClass: ["isDefault"] }) },
       );
       dependsOn.push(sole);
       // Of one that only an output tells of it is not known yet which requests it is for.
@@ -152,9 +157,8 @@ export class BucketClass extends pulumi.ComponentResource {
         isDefaultBucketClass: isDefault,
         anonymousAccessMode: this.anonymousAccessMode,
         releasePolicy: this.releasePolicy,
-        ...(args.additionalPermittedNamespaces === undefined
-          ? {}
-          : { additionalPermittedNamespaces: this.additionalPermittedNamespaces }),
+        additionalPermittedNamespaces:
+          args.additionalPermittedNamespaces === undefined ? undefined : this.additionalPermittedNamespaces,
       },
       immutable: fixed,
       guard,

@@ -17,6 +17,7 @@ import {
   uidOf,
   type MetadataArgs,
 } from "../kubernetes/custom-resource";
+import { carriedAs, ignoring } from "../kubernetes/ignored-changes";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { referenceNamed } from "../kubernetes/named-values";
 import { ProblemError } from "../kubernetes/problem";
@@ -142,15 +143,14 @@ export class BucketRequest extends pulumi.ComponentResource {
 
   constructor(name: string, args: BucketRequestArgs, opts?: pulumi.ComponentResourceOptions) {
     super(BucketRequest.__pulumiType, name, {}, opts);
-    const scope = scopeOf(this, name, args, opts);
+    const scope = scopeOf(this, name, args, opts, ["deleteTimeoutSeconds", "protectData"]);
     const { installation, kinds } = scope;
     const source = orInvalid(scope, () => sourceOf(scope, args));
     this.namespace = namespaceArgument(scope, args);
-    this.requestName = pulumi.output(args.name ?? name);
     this.protocol = judge<unknown, ApiProtocol>(scope, args.protocol, (value) =>
       protocolNamed("protocol", value),
     );
-    const reference = { namespace: this.namespace, name: this.requestName };
+    const given = { namespace: this.namespace, name: pulumi.output(args.name ?? name) };
     const isNew = !("bucketInstanceName" in source);
     const prefix = isNew
       ? judge(scope, pulumi.all([args.bucketPrefix, this.protocol]), ([text, protocol]) =>
@@ -158,7 +158,9 @@ export class BucketRequest extends pulumi.ComponentResource {
         )
       : pulumi.output(args.bucketPrefix ?? "");
     const named = namedIn(scope, args);
-    const guard = guardName(scope, kinds.bucketRequest, reference, warningsOf(scope, args, reference, isNew));
+    const guard = guardName(scope, kinds.bucketRequest, given, warningsOf(scope, args, given, isNew));
+    this.requestName = guard.name;
+    const reference = { namespace: this.namespace, name: this.requestName };
     const spec = {
       protocol: this.protocol,
       ...(isGiven(args.bucketPrefix) ? { bucketPrefix: prefix } : {}),
@@ -195,7 +197,7 @@ export class BucketRequest extends pulumi.ComponentResource {
           ? { bucketPrefix: prefix, ...classOf(source, named.bucketClassName) }
           : { bucketInstanceName: source.bucketInstanceName }),
       },
-      { parent: this, dependsOn: [object] },
+      { parent: this, dependsOn: [object], ...ignoring(scope, carriedAs("protectData")) },
     );
     if (isNew) {
       this.copiedClass = toldLater(binding.bucketClass);
@@ -381,7 +383,11 @@ function makeBucket(
         ...(secretName === undefined ? {} : { secretName }),
       }),
     },
-    { parent: component, dependsOn: [binding] },
+    {
+      parent: component,
+      dependsOn: [binding],
+      ...ignoring(scope, carriedAs("deleteTimeoutSeconds", "protectData")),
+    },
   );
 }
 

@@ -5,6 +5,7 @@ import type { PermittedNamespace } from "../../provider/models/cosi-2020-07/spec
 import type { ApiProtocol } from "../../provider/models/cosi-proposals/protocols";
 import { releasePolicyNamed } from "../cosi-proposals/values";
 import type { MetadataArgs } from "../kubernetes/custom-resource";
+import { carriedAs, ignoring } from "../kubernetes/ignored-changes";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { ProblemError } from "../kubernetes/problem";
 import { judge } from "../kubernetes/scope";
@@ -62,13 +63,16 @@ export class Bucket extends pulumi.ComponentResource {
 
   constructor(name: string, args: BucketArgs, opts?: pulumi.ComponentResourceOptions) {
     super(Bucket.__pulumiType, name, {}, opts);
-    const scope = scopeOf(this, name, args, opts);
+    const scope = scopeOf(this, name, args, opts, [
+      "anonymousAccessMode",
+      "parameters",
+      "permittedNamespaces",
+    ]);
     const { installation } = scope;
     this.provisioner = provisionerOf(scope, args);
     const checked = judge<unknown, BucketProtocol>(scope, args.protocol, bucketProtocol);
     this.protocol = checked.apply(({ protocol }) => protocol);
     this.bucketId = checked.apply(({ fields }) => fields["bucketName"] ?? fields["containerName"] ?? "");
-    const bucketName = pulumi.output(args.name ?? name);
     const object = new AdminBucket(
       name,
       {
@@ -76,7 +80,8 @@ export class Bucket extends pulumi.ComponentResource {
         owner: installation.owner,
         resource: scope.resource,
         model: installation.model,
-        name: bucketName,
+        name: args.name ?? name,
+        ...(scope.hasDefaultName ? { isDefaultName: true } : {}),
         ...(args.labels === undefined ? {} : { labels: args.labels }),
         ...(args.annotations === undefined ? {} : { annotations: args.annotations }),
         provisioner: this.provisioner,
@@ -93,10 +98,17 @@ export class Bucket extends pulumi.ComponentResource {
         protocolFields: checked.apply(({ fields }) => fields),
         ...(hasParameters(args) ? { parameters: parametersOf(scope, args) } : {}),
       },
-      { parent: this, dependsOn: [installation.definitions] },
+      {
+        parent: this,
+        dependsOn: [installation.definitions],
+        ...ignoring(
+          scope,
+          carriedAs("annotations", "anonymousAccessMode", "labels", "parameters", "permittedNamespaces"),
+        ),
+      },
     );
     // With the object's URN, which a preview knows: who names the Bucket finds it, and goes before it.
-    this.bucketName = pulumi.all([bucketName, object.urn]).apply(([known]) => known);
+    this.bucketName = pulumi.all([object.name, object.urn]).apply(([known]) => known);
     this.registerOutputs({ bucketName: this.bucketName, bucketId: this.bucketId });
   }
 }

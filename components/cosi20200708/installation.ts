@@ -51,8 +51,9 @@ export function scopeOf(
   logicalName: string,
   args: ClusterArgs,
   opts: pulumi.ComponentResourceOptions | undefined,
+  ignorable: readonly string[],
 ): Scope {
-  const scope = componentScope(component, logicalName, args, opts, () =>
+  const scope = componentScope(component, logicalName, args, opts, ignorable, () =>
     installations.of(args, { model: modelNameOf(defaultGroup) }),
   );
   return { ...scope, kinds: kindsOfModel(scope.installation.model) };

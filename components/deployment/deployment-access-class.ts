@@ -43,7 +43,7 @@ export class DeploymentAccessClass extends pulumi.ComponentResource {
 
   constructor(name: string, args: DeploymentAccessClassArgs, opts?: pulumi.ComponentResourceOptions) {
     super(DeploymentAccessClass.__pulumiType, name, {}, opts);
-    const scope = scopeOf(this, name, args, opts);
+    const scope = scopeOf(this, name, args, opts, ["authenticationType", "parameters"]);
     const kind = scope.kinds.deploymentAccessClass;
     const written = writeAccessClass(scope, args, { kind, made: "cosi.Deployment" });
     this.driver = written.driver;

@@ -85,7 +85,7 @@ export class DeploymentAccess extends pulumi.ComponentResource {
 
   constructor(name: string, args: DeploymentAccessArgs, opts?: pulumi.ComponentResourceOptions) {
     super(DeploymentAccess.__pulumiType, name, {}, opts);
-    const scope = scopeOf(this, name, args, opts);
+    const scope = scopeOf(this, name, args, opts, ["revokeNotFound", "rotation", "secretLabels"]);
     const { deploymentRequest, deploymentAccessClass } = args;
     orInvalid(scope, () => {
       requireGiven(args, "namespace", "deploymentRequest", "deploymentAccessClass", "credentialsSecretName");

@@ -48,7 +48,7 @@ export class DeploymentClass extends pulumi.ComponentResource {
 
   constructor(name: string, args: DeploymentClassArgs, opts?: pulumi.ComponentResourceOptions) {
     super(DeploymentClass.__pulumiType, name, {}, opts);
-    const scope = scopeOf(this, name, args, opts);
+    const scope = scopeOf(this, name, args, opts, ["deletionPolicy", "parameters"]);
     const kind = scope.kinds.deploymentClass;
     const written = writeBucketClass(scope, args, { kind, made: "cosi.Deployment" });
     this.driver = written.driver;

@@ -2,9 +2,17 @@ import * as pulumi from "@pulumi/pulumi";
 import type { BucketInfo } from "../../provider/contracts/contract";
 import { Deployment as DriverDeployment } from "../../provider/deployment/deployment";
 import { RequestBinding } from "../../provider/models/deployment/request-binding";
-import { copyOf, writeBucket, type BucketObjectReference } from "../claimed/bucket-object";
+import {
+  carriedByBinding,
+  carriedByBucket,
+  copyOf,
+  madeBucket,
+  policyOf,
+  type BucketObjectReference,
+} from "../claimed/bucket-object";
 import { boundTo, sourceOf, writeClaim, type Source } from "../claimed/claim-object";
 import type { MetadataArgs } from "../kubernetes/custom-resource";
+import { carriedAs, ignoring } from "../kubernetes/ignored-changes";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { ProblemError } from "../kubernetes/problem";
 import { given } from "../kubernetes/required";
@@ -99,18 +107,21 @@ export class DeploymentRequest extends pulumi.ComponentResource {
 
   constructor(name: string, args: DeploymentRequestArgs, opts?: pulumi.ComponentResourceOptions) {
     super(DeploymentRequest.__pulumiType, name, {}, opts);
-    const scope = scopeOf(this, name, args, opts);
+    const scope = scopeOf(this, name, args, opts, [
+      "deletionPolicy",
+      "protectData",
+      "readyTimeoutSeconds",
+      "waitUntilReady",
+    ]);
     const source = orInvalid(scope, () => deploymentOf(args));
     this.isStatic = "existing" in source;
     this.namespace = judge<string, string>(scope, args.namespace, (namespace) =>
       given("namespace", namespace),
     );
-    this.requestName = pulumi.output(args.name ?? name);
-
     const requestObject = writeClaim(scope, {
       kind: scope.kinds.deploymentRequest,
       namespace: this.namespace,
-      name: this.requestName,
+      name: pulumi.output(args.name ?? name),
       args,
       spec:
         "existing" in source
@@ -119,6 +130,7 @@ export class DeploymentRequest extends pulumi.ComponentResource {
       warnings: this.namespace.apply(() => []),
       source: "existing" in source ? source.existing : source.bucketClass,
     });
+    this.requestName = requestObject.claim.name;
     const { installation } = scope;
     const binding = new RequestBinding(
       name,
@@ -131,24 +143,27 @@ export class DeploymentRequest extends pulumi.ComponentResource {
         protectData: args.protectData,
         ...("existing" in source
           ? { existingDeploymentName: source.existing.deploymentName }
-          : { deploymentClass: copyOf(source.bucketClass) }),
+          : {
+              deploymentClass: copyOf(source.bucketClass),
+              deploymentFields: {
+                deletionPolicy: policyOf(scope, args, source.bucketClass.deletionPolicy),
+              },
+            }),
       },
-      { parent: this, dependsOn: [requestObject.object] },
+      {
+        parent: this,
+        dependsOn: [requestObject.object],
+        ...ignoring(scope, carriedByBinding("deploymentFields")),
+      },
     );
     if ("existing" in source) {
       this.deployment = source.existing.deployment;
       this.object = source.existing.object;
       this.driverName = source.existing.deploymentClass.driverName;
     } else {
-      const { object, reference, made } = writeBucket(scope, {
-        api: scope.api,
-        classField: "deploymentClassName",
-        driver: source.bucketClass.driver,
-        guard: requestObject.guard,
-        binding: { resource: binding, claim: binding.request, copy: binding.deploymentClass },
-        args,
-        spec: {},
-      });
+      const { request: claim, deploymentClass: copy, deploymentUid: uid } = binding;
+      const bound = { resource: binding, claim, copy, uid };
+      const { reference, made } = madeBucket(scope, source.bucketClass.driver, bound, args);
       this.deployment = new DriverDeployment(
         name,
         {
@@ -159,7 +174,14 @@ export class DeploymentRequest extends pulumi.ComponentResource {
             ? {}
             : { readyTimeoutSeconds: args.readyTimeoutSeconds }),
         },
-        { parent: this, dependsOn: [object] },
+        {
+          parent: this,
+          dependsOn: [binding],
+          ...ignoring(scope, {
+            ...carriedByBucket,
+            ...carriedAs("readyTimeoutSeconds", "waitUntilReady"),
+          }),
+        },
       );
       this.object = reference;
       this.driverName = binding.deploymentClass.driverName;

@@ -3,6 +3,7 @@ import { Deployment as DriverDeployment } from "../../provider/deployment/deploy
 import type { BucketObjectReference } from "../claimed/bucket-object";
 import { alwaysKept, existingId, writeStatic } from "../claimed/static-object";
 import type { MetadataArgs } from "../kubernetes/custom-resource";
+import { carriedAs, ignoring } from "../kubernetes/ignored-changes";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { requireGiven } from "../kubernetes/required";
 import { orInvalid } from "../kubernetes/scope";
@@ -69,19 +70,18 @@ export class Deployment extends pulumi.ComponentResource {
 
   constructor(name: string, args: DeploymentArgs, opts?: pulumi.ComponentResourceOptions) {
     super(Deployment.__pulumiType, name, {}, opts);
-    const scope = scopeOf(this, name, args, opts);
+    const scope = scopeOf(this, name, args, opts, ["parameters"]);
     const { deploymentClass } = args;
     orInvalid(scope, () => {
       requireGiven(args, "deploymentClass");
     });
     const existingDeploymentId = existingId(scope, "existingDeploymentId", args.existingDeploymentId);
     this.deploymentClass = deploymentClass;
-    this.deploymentName = pulumi.output(args.name ?? name);
     const policy = alwaysKept(scope, args.deletionPolicy, "existingDeploymentId");
 
     const { object, reference, taken } = writeStatic(scope, {
       api: scope.api,
-      name: this.deploymentName,
+      name: pulumi.output(args.name ?? name),
       args,
       bucketClass: deploymentClass,
       spec: {
@@ -92,12 +92,13 @@ export class Deployment extends pulumi.ComponentResource {
       },
       warnings: policy.apply(() => []),
     });
+    this.deploymentName = reference.name;
     this.object = reference;
     const { driver, className } = deploymentClass;
     this.deployment = new DriverDeployment(
       name,
       { ...taken, driver, existingDeploymentId, deploymentClassName: className },
-      { parent: this, dependsOn: [object] },
+      { parent: this, dependsOn: [object], ...ignoring(scope, carriedAs("parameters")) },
     );
     this.deploymentId = this.deployment.deploymentId;
     this.registerOutputs({ deploymentName: this.deploymentName, deploymentId: this.deploymentId });

@@ -1,9 +1,12 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
+import { fromProgram } from "../../provider/dynamic/program-position";
+import { isRecord } from "../../provider/dynamic/values";
 import type { DeepInput } from "../../provider/kubernetes/deep-input";
 import { NameGuard, type NameGuardArgs } from "../../provider/kubernetes/name-guard";
 import type { KubernetesKind } from "../../provider/kubernetes/object";
 import { ownerAnnotation, resourceAnnotation, stackIdAnnotation } from "../../provider/kubernetes/ownership";
+import { carriedAs, ignoring, type Carried, type IgnoredArgument } from "./ignored-changes";
 import type { Installation } from "./installation";
 
 /** Name, labels and annotations of an object. */
@@ -11,7 +14,7 @@ export interface MetadataArgs {
   /**
    * Name of the object.
    *
-   * @default the component's name in the program
+   * @default the component's name in the program; an alias that renames the component leaves it as it is
    */
   name?: pulumi.Input<string>;
   /**
@@ -38,6 +41,10 @@ export interface NamedComponent {
 export interface ObjectScope extends NamedComponent {
   /** URN of the component below the stack: it tells two of one name under different parents apart. */
   readonly resource: Promise<string>;
+  /** The program leaves the name of the object to the package. */
+  readonly hasDefaultName: boolean;
+  /** Arguments that the component is told to leave out of changes. */
+  readonly ignored: readonly IgnoredArgument[];
   readonly installation: Installation;
   /** The component was given a provider of its own for custom resources; one of a parent gives way to `kubeconfig`. */
   readonly ownProvider: boolean;
@@ -50,7 +57,7 @@ export interface CustomResourceArgs {
   readonly namespace?: pulumi.Input<string> | undefined;
   readonly labels: MetadataArgs["labels"] | undefined;
   readonly annotations: MetadataArgs["annotations"] | undefined;
-  /** Top-level fields beside `metadata`. */
+  /** Top-level fields beside `metadata`; one that the program leaves out is `undefined`. */
   readonly fields: Record<string, pulumi.Input<unknown>>;
   /**
    * Fields of which a change by the program makes another object; one by hand is taken back in place. They are kept
@@ -62,17 +69,26 @@ export interface CustomResourceArgs {
   readonly dependsOn: pulumi.Resource[];
 }
 
+/**
+ * An object of the cluster that a resource of the program stands for. The class of `@pulumi/kubernetes` is not named
+ * here: its types would double what a program's type check reads.
+ */
+export interface WrittenObject extends pulumi.CustomResource {
+  readonly metadata: pulumi.Output<{ readonly uid: string; readonly namespace: string }>;
+}
+
 /** A delete that takes longer is held by somebody's finalizer: the error names it. */
 const deleteTimeout = "90s";
 
 /**
- * Makes sure that a name is free or ours, before anything is written.
+ * Makes sure that a name is free or ours, before anything is written. What belongs to the object takes its name from here: a
+ * default one stays when an alias renames the component.
  *
  * @param warnings What the user should know of the inputs. Where it comes out of a check that fails, nothing is
  *   looked up or written.
  */
 export function guardName(
-  { component, logicalName, resource, installation }: ObjectScope,
+  { component, logicalName, resource, hasDefaultName, installation }: ObjectScope,
   kind: KubernetesKind,
   reference: { name: pulumi.Input<string>; namespace?: pulumi.Input<string> | undefined },
   warnings: pulumi.Input<string[]>,
@@ -84,6 +100,7 @@ export function guardName(
       kubernetes: installation.target,
       kind,
       ...reference,
+      ...(hasDefaultName ? { isDefaultName: true } : {}),
       owner: installation.owner,
       resource,
       conflictingDeployment: installation.conflictingDeployment,
@@ -95,12 +112,20 @@ export function guardName(
   );
 }
 
+/**
+ * Name of an object that others name but do not hang on, such as a class: what is made from it stays when it is made anew. The
+ * one that the program gives is no output of any resource; a default one is the guard's, who keeps it.
+ */
+export function lastingName(
+  guard: NameGuard,
+  { name }: { readonly name?: pulumi.Input<string> },
+): pulumi.Output<string> {
+  return name === undefined ? guard.name : pulumi.output(name);
+}
+
 /** Writes an object with the marks of this stack. */
-export function customResource(
-  scope: ObjectScope,
-  args: CustomResourceArgs,
-): k8s.apiextensions.CustomResource {
-  const { component, logicalName, resource, installation, ownProvider } = scope;
+export function customResource(scope: ObjectScope, args: CustomResourceArgs): WrittenObject {
+  const { component, logicalName, installation, ownProvider } = scope;
   const { kind, name, namespace, labels, annotations, fields, immutable, guard, dependsOn } = args;
   const marks = {
     [ownerAnnotation]: installation.owner,
@@ -114,7 +139,7 @@ export function customResource(
     ...(namespace === undefined ? {} : { namespace }),
     ...(labels === undefined ? {} : { labels }),
     annotations: pulumi
-      .all([annotations ?? {}, resource, guard.told["stackId"]])
+      .all([annotations ?? {}, guard.resource, guard.told["stackId"]])
       .apply(([own, writer, stackId]) => ({
         ...own,
         ...marks,
@@ -122,23 +147,39 @@ export function customResource(
         [stackIdAnnotation]: stackId,
       })),
   };
-  return new k8s.apiextensions.CustomResource(
-    logicalName,
-    {
-      apiVersion: kind.apiVersion,
-      kind: kind.kind,
-      metadata: asOne(installation, metadata),
-      ...fields,
-    },
-    {
-      parent: component,
-      dependsOn,
-      ...(immutable === undefined ? {} : { replacementTrigger: immutable }),
-      deleteBeforeReplace: true,
-      customTimeouts: { delete: deleteTimeout },
-      ...(installation.provider === undefined || ownProvider ? {} : { provider: installation.provider }),
-    },
-  );
+  const object = {
+    apiVersion: kind.apiVersion,
+    kind: kind.kind,
+    metadata: asOne(installation, metadata),
+    ...fields,
+  };
+  const opts = {
+    parent: component,
+    dependsOn,
+    ...ignoring(scope, carriedByObject(fields)),
+    ...(immutable === undefined ? {} : { replacementTrigger: immutable }),
+    deleteBeforeReplace: true,
+    customTimeouts: { delete: deleteTimeout },
+    ...(installation.provider === undefined || ownProvider ? {} : { provider: installation.provider }),
+  };
+  const undo = fromProgram();
+  try {
+    return new k8s.apiextensions.CustomResource(logicalName, object, opts);
+  } finally {
+    undo();
+  }
+}
+
+/** Where an object has what the component is told of it: a field has the name of its argument. */
+function carriedByObject(fields: CustomResourceArgs["fields"]): Carried {
+  const { spec } = fields;
+  const named = isRecord(spec) ? Object.keys(spec).map((key) => [key, [`spec.${key}`]] as const) : [];
+  return {
+    ...carriedAs(...Object.keys(fields)),
+    ...Object.fromEntries(named),
+    labels: ["metadata.labels"],
+    annotations: ["metadata.annotations"],
+  };
 }
 
 /**
@@ -160,7 +201,7 @@ function asOne(
  * UID of an object. It is read together with the id, which a preview does not know before the object exists: its
  * metadata has a UID by then that the server's dry run made up. Without a cluster in reach a preview knows none.
  */
-export function uidOf(object: k8s.apiextensions.CustomResource): pulumi.Output<string> {
+export function uidOf(object: WrittenObject): pulumi.Output<string> {
   return pulumi.all([object.id, object.metadata]).apply(([, metadata]) => metadata.uid);
 }
 

@@ -1,6 +1,6 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { CustomResourceDefinitions } from "../../provider/kubernetes/custom-resource-definitions";
+import { CustomResourceDefinitions } from "../../provider/kubernetes/custom-resource-definitions-resource";
 import type { DeepInput } from "../../provider/kubernetes/deep-input";
 import { isKubeconfigText } from "../../provider/kubernetes/kubeconfig";
 import type { KubernetesTarget } from "../../provider/kubernetes/target";
@@ -46,7 +46,7 @@ export interface Installation {
   /** For dynamic resources; it names the cluster that the definitions were recorded in. */
   readonly target: DeepInput<KubernetesTarget>;
   /** For custom resources; `undefined` for Pulumi's default provider. */
-  readonly provider: k8s.Provider | undefined;
+  readonly provider: pulumi.ProviderResource | undefined;
   /** `<organization>/<project>/<stack>`. */
   readonly owner: string;
   readonly conflictingDeployment: string | undefined;

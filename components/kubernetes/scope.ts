@@ -1,24 +1,28 @@
 import * as pulumi from "@pulumi/pulumi";
 import { parentUrn } from "../../provider/dynamic/resource";
 import type { DeepInput } from "../../provider/kubernetes/deep-input";
-import type { NamedComponent, ObjectScope } from "./custom-resource";
+import type { MetadataArgs, NamedComponent, ObjectScope } from "./custom-resource";
 import { LayoutError } from "../secrets/granted-access";
 import type { ClusterArgs, Installation } from "./installation";
+import { ignoredArguments } from "./ignored-changes";
 import { InvalidArgumentError } from "./invalid-argument";
 import { ProblemError } from "./problem";
 
 /**
  * What the objects of a component share.
  *
+ * @param ignorable The arguments, beside labels and annotations, that the option `ignoreChanges` may name.
  * @param installation Sets up what they share with those of other components; not called where an argument is wrong.
  */
 export function componentScope(
   component: pulumi.ComponentResource,
   logicalName: string,
-  args: ClusterArgs,
+  args: ClusterArgs & Pick<MetadataArgs, "name">,
   opts: pulumi.ComponentResourceOptions | undefined,
+  ignorable: readonly string[],
   installation: () => Installation,
 ): ObjectScope {
+  const ignored = orInvalid({ component, logicalName }, () => ignoredArguments(opts, ignorable));
   const provider = component.getProvider(customResourceType);
   if (provider !== undefined && args.kubeconfig === undefined && args.context === undefined) {
     throw new InvalidArgumentError(
@@ -33,6 +37,8 @@ export function componentScope(
     component,
     logicalName,
     resource: resourceOf(component),
+    ignored,
+    hasDefaultName: (args.name ?? undefined) === undefined,
     installation: installation(),
     ownProvider: provider !== undefined && provider !== opts?.parent?.getProvider(customResourceType),
   };

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ConfigMap } from "../../provider/kubernetes/config-map";
-import { Secret } from "../../provider/kubernetes/secret";
+import { Secret } from "../../provider/kubernetes/secret-resource";
 import { additionalStateOf } from "../../provider/models/objectbucket/additional-state";
 import type { AdoptedClaim } from "../../provider/models/objectbucket/adopted-claim";
 import { labelsOf } from "../../provider/models/objectbucket/claim-object";
@@ -12,6 +12,7 @@ import {
 } from "../../provider/models/objectbucket/kinds";
 import { ObjectBucketBinding } from "../../provider/models/objectbucket/object-bucket-binding";
 import type { ObjectScope } from "../kubernetes/custom-resource";
+import { carriedAs, ignoring } from "../kubernetes/ignored-changes";
 import {
   configMapKeys,
   extraConfigMapKeys,
@@ -36,6 +37,7 @@ export function bind(
 ): ObjectBucketBinding {
   const { component, logicalName, resource, installation } = scope;
   const { target: kubernetes, owner } = installation;
+  const metadata = ignoring(scope, carriedAs("annotations", "labels"));
   const shown = pulumi.unsecret(copy);
   const { labels = {}, annotations } = args;
   const common = {
@@ -76,7 +78,7 @@ export function bind(
         })),
       model: modelName,
     },
-    { parent: component, dependsOn: [granted.resource] },
+    { parent: component, dependsOn: [granted.resource], ...metadata },
   );
   const configMap = new ConfigMap(
     logicalName,
@@ -89,7 +91,7 @@ export function bind(
         ...extraConfigMapKeys(extraKeys.configMap, known),
       })),
     },
-    { parent: component, dependsOn: [granted.resource] },
+    { parent: component, dependsOn: [granted.resource], ...metadata },
   );
   return new ObjectBucketBinding(
     logicalName,
@@ -125,6 +127,6 @@ export function bind(
       dialect: args.dialect ?? "rook",
       adopt: options.adopt,
     },
-    { parent: component, dependsOn: [secret, configMap] },
+    { parent: component, dependsOn: [secret, configMap], ...metadata },
   );
 }

@@ -38,17 +38,16 @@ export class ClaimUserRole extends pulumi.ComponentResource {
 
   constructor(name: string, args: ClaimUserRoleArgs, opts?: pulumi.ComponentResourceOptions) {
     super(ClaimUserRole.__pulumiType, name, {}, opts);
-    const scope = scopeOf(this, name, args, opts);
+    const scope = scopeOf(this, name, args, opts, ["subjects"]);
     orInvalid(scope, () => {
       requireGiven(args, "namespace", "subjects");
     });
-    this.roleName = pulumi.output(args.name ?? name);
     this.namespace = judge<unknown, string>(scope, args.namespace, (value) =>
       namespaceNamed("namespace", value),
     );
-    writeRole(scope, {
+    this.roleName = writeRole(scope, {
       logicalName: name,
-      name: this.roleName,
+      name: args.name ?? name,
       namespace: this.namespace,
       rules: [
         {

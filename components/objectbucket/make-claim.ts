@@ -6,6 +6,7 @@ import { Claim } from "../../provider/models/objectbucket/claim";
 import { provisionerOfDriver } from "../../provider/models/objectbucket/class-parameters";
 import { objectBucketNameOf } from "../../provider/models/objectbucket/names";
 import type { ObjectScope } from "../kubernetes/custom-resource";
+import { carriedAs, ignoring } from "../kubernetes/ignored-changes";
 import { referenceNamed } from "../kubernetes/named-values";
 import { judge } from "../kubernetes/scope";
 import type { ObjectBucketClaimArgs } from "./claim-args";
@@ -63,6 +64,7 @@ export function makeClaim(
       resource,
       namespace,
       name: claimName,
+      ...(scope.hasDefaultName ? { isDefaultName: true } : {}),
       ...Object.fromEntries(Object.entries(optionals).filter(([, value]) => value !== undefined)),
       ...(storageClass === undefined ? {} : { storageClass: storageClass.copy() }),
       storageClassName:
@@ -87,6 +89,7 @@ export function makeClaim(
     },
     {
       parent: component,
+      ...ignoring(scope, carriedAs("additionalConfig", "annotations", "labels", "protectData")),
       dependsOn: [installation.definitions, ...(storageClass === undefined ? [] : [storageClass])],
     },
   );

@@ -61,21 +61,26 @@ export class ObjectBucketClaim extends pulumi.ComponentResource {
 
   constructor(name: string, args: ObjectBucketClaimArgs, opts?: pulumi.ComponentResourceOptions) {
     super(ObjectBucketClaim.__pulumiType, name, {}, opts);
-    const scope = scopeOf(this, name, args, opts);
+    const scope = scopeOf(this, name, args, opts, [
+      "additionalConfig",
+      "protectData",
+      "revokeNotFound",
+      "rotation",
+    ]);
     const { driver, ...options } = orInvalid(scope, () => judgeOptions(args));
     this.namespace = judge<unknown, string>(scope, args.namespace, (value) =>
       namespaceNamed("namespace", value),
     );
-    this.claimName = pulumi.output(args.name ?? name);
-    const names = namesOf(scope, args, this);
-    const claim = makeClaim(scope, args, this, { driver, options, names });
+    const given = { namespace: this.namespace, claimName: pulumi.output(args.name ?? name) };
+    const claim = makeClaim(scope, args, given, { driver, options, names: namesOf(scope, args, given) });
+    this.claimName = claim.name;
     const id = claim.id.apply(readClaimId);
     const settled: Settled = {
       claim,
       id,
       reference: { namespace: this.namespace, name: this.claimName, uid: id.apply(({ uid }) => uid) },
       copy: toldLater(claim.storageClass),
-      names,
+      names: claim,
       driver,
       options,
     };
@@ -93,8 +98,8 @@ export class ObjectBucketClaim extends pulumi.ComponentResource {
     this.ssl = ready(connection.apply(({ endpoint }) => endpoint.ssl));
     this.region = ready(connection.apply(({ region }) => region));
     this.endpointUrl = ready(connection.apply(({ endpoint }) => endpoint.url));
-    this.secretName = ready(names.secretName);
-    this.configMapName = ready(names.configMapName);
+    this.secretName = ready(claim.secretName);
+    this.configMapName = ready(claim.configMapName);
     this.objectBucketName = ready(claim.objectBucketName);
     this.phase = bound.phase;
     this.checksum = ready(granted.checksum);

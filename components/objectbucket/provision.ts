@@ -9,6 +9,7 @@ import { modelName } from "../../provider/models/objectbucket/kinds";
 import { accountNameOf } from "../../provider/models/objectbucket/names";
 import type { AccessObjects, BucketObjects } from "../../provider/models/model";
 import { inParts, optional, type ObjectScope } from "../kubernetes/custom-resource";
+import { carriedAs, ignoring } from "../kubernetes/ignored-changes";
 import { toldLater } from "../kubernetes/told-later";
 import type { ObjectBucketClaimArgs } from "./claim-args";
 import { ofClass } from "./connection";
@@ -61,7 +62,11 @@ function makeBucket(scope: ObjectScope, args: ObjectBucketClaimArgs, settled: Se
             objects: inParts<BucketObjects>({ ...objectsOf(scope, settled), claim: settled.reference }),
           }),
     },
-    { parent: component, dependsOn: [claim] },
+    {
+      parent: component,
+      dependsOn: [claim],
+      ...ignoring(scope, carriedAs("protectData", "revokeNotFound")),
+    },
   );
 }
 
@@ -149,7 +154,11 @@ function grant(
         ...(adopted === undefined ? {} : { adopted: true }),
       }),
     },
-    { parent: component, dependsOn: [bucket] },
+    {
+      parent: component,
+      dependsOn: [bucket],
+      ...ignoring(scope, carriedAs("revokeNotFound", "rotation")),
+    },
   );
   const given = (value: string | null): string => value ?? "";
   return {

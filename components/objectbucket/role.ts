@@ -67,19 +67,23 @@ export interface RoleArgs {
   readonly annotations: MetadataArgs["annotations"] | undefined;
 }
 
-/** Writes a role and its binding, once it is sure that their name may be written. */
-export function writeRole(scope: ObjectScope, args: RoleArgs): void {
+/**
+ * Writes a role and its binding, once it is sure that their name may be written.
+ *
+ * @returns Name of both.
+ */
+export function writeRole(scope: ObjectScope, args: RoleArgs): pulumi.Output<string> {
   const { logicalName, name, namespace, rules, subjectsArgument, labels, annotations } = args;
   const kinds = namespace === undefined ? ofCluster : ofNamespace;
   const subjects = judge<unknown, Subject[]>(scope, args.subjects, (given) =>
     subjectsNamed(subjectsArgument, given),
   );
-  const write = (part: ObjectScope, kind: KubernetesKind, fields: RoleFields): pulumi.Resource => {
+  const write = (part: ObjectScope, kind: KubernetesKind, fields: RoleFields): WrittenObject => {
     const guard = guardName(part, kind, { name, namespace }, []);
     const { immutable, dependsOn = [], ...others } = fields;
-    return customResource(part, {
+    const object = customResource(part, {
       kind,
-      name,
+      name: guard.name,
       namespace,
       labels,
       annotations,
@@ -88,13 +92,20 @@ export function writeRole(scope: ObjectScope, args: RoleArgs): void {
       guard,
       dependsOn: [guard, ...dependsOn],
     });
+    return { object, name: guard.name };
   };
   const role = write({ ...scope, logicalName }, kinds.role, { rules: rules.map((rule) => ({ ...rule })) });
   write({ ...scope, logicalName: `${logicalName}-binding` }, kinds.binding, {
     subjects,
-    immutable: { roleRef: { apiGroup: rbacGroup, kind: kinds.role.kind, name } },
-    dependsOn: [role],
+    immutable: { roleRef: { apiGroup: rbacGroup, kind: kinds.role.kind, name: role.name } },
+    dependsOn: [role.object],
   });
+  return role.name;
+}
+
+interface WrittenObject {
+  readonly object: pulumi.Resource;
+  readonly name: pulumi.Output<string>;
 }
 
 interface RoleFields {

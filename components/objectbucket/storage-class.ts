@@ -14,6 +14,7 @@ import { storageClassKind } from "../../provider/models/objectbucket/kinds";
 import {
   customResource,
   guardName,
+  lastingName,
   type MetadataArgs,
   type NamedComponent,
 } from "../kubernetes/custom-resource";
@@ -121,14 +122,12 @@ export class StorageClass extends pulumi.ComponentResource {
 
   constructor(name: string, args: StorageClassArgs, opts?: pulumi.ComponentResourceOptions) {
     super(StorageClass.__pulumiType, name, {}, opts);
-    const scope = scopeOf(this, name, args, opts);
+    const scope = scopeOf(this, name, args, opts, []);
     this.allowedAdditionalConfig = orInvalid(scope, () => {
       requireNoRetainPolicy(args);
       return allowedConfigNamed(args.allowedAdditionalConfig ?? defaultAllowedConfig);
     });
     this.driver = args.driver;
-    // The name is the argument, not an output of the object: a class that is made anew replaces no claim.
-    this.className = pulumi.output(args.name ?? name);
     this.provisioner = provisionerOf(scope, args);
     this.reclaimPolicy = judge<unknown, ReclaimPolicy>(scope, args.reclaimPolicy, reclaimPolicyNamed);
     this.parameters = judge<{ parameters: unknown; policy: ReclaimPolicy }, Record<string, string>>(
@@ -140,10 +139,11 @@ export class StorageClass extends pulumi.ComponentResource {
     const guard = guardName(
       scope,
       storageClassKind,
-      { name: this.className },
+      { name: args.name ?? name },
       this.provisioner.apply((provisioner) => warningsOf(provisioner)),
       { told: { provisioner: this.provisioner } },
     );
+    this.className = lastingName(guard, args);
     const fields = {
       provisioner: guard.told["provisioner"],
       reclaimPolicy: this.reclaimPolicy,

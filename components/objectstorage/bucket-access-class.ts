@@ -44,7 +44,7 @@ export class BucketAccessClass extends pulumi.ComponentResource {
 
   constructor(name: string, args: BucketAccessClassArgs, opts?: pulumi.ComponentResourceOptions) {
     super(BucketAccessClass.__pulumiType, name, {}, opts);
-    const scope = scopeOf(this, name, args, opts);
+    const scope = scopeOf(this, name, args, opts, ["authenticationType", "parameters"]);
     const written = writeAccessClass(scope, args, { kind: bucketAccessClassKind, made: "cosi.Bucket" });
     this.driver = written.driver;
     this.className = written.className;

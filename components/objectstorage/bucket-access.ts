@@ -140,7 +140,13 @@ export class BucketAccess extends pulumi.ComponentResource {
 
   constructor(name: string, args: BucketAccessArgs, opts?: pulumi.ComponentResourceOptions) {
     super(BucketAccess.__pulumiType, name, {}, opts);
-    const scope = scopeOf(this, name, args, opts);
+    const scope = scopeOf(this, name, args, opts, [
+      "endpoint",
+      "region",
+      "revokeNotFound",
+      "rotation",
+      "secretLabels",
+    ]);
     const { bucketClaim, bucketAccessClass } = args;
     orInvalid(scope, () => {
       requireGiven(args, "namespace", "bucketClaim", "bucketAccessClass", "credentialsSecretName");

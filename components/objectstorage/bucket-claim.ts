@@ -1,13 +1,20 @@
 import * as pulumi from "@pulumi/pulumi";
 import { Bucket as DriverBucket } from "../../provider/bucket/bucket";
 import type { BucketInfo } from "../../provider/contracts/contract";
-import { api } from "../../provider/models/objectstorage-v1alpha1/api";
 import type { BucketNameFormat } from "../../provider/models/objectstorage-v1alpha1/bucket-name";
 import { ClaimBinding } from "../../provider/models/objectstorage-v1alpha1/claim-binding";
 import { bucketClaimKind } from "../../provider/models/objectstorage-v1alpha1/kinds";
-import { copyOf, writeBucket, type BucketObjectReference } from "../claimed/bucket-object";
+import {
+  carriedByBinding,
+  carriedByBucket,
+  copyOf,
+  madeBucket,
+  policyOf,
+  type BucketObjectReference,
+} from "../claimed/bucket-object";
 import { boundTo, sourceOf, writeClaim } from "../claimed/claim-object";
 import type { MetadataArgs } from "../kubernetes/custom-resource";
+import { ignoring } from "../kubernetes/ignored-changes";
 import type { ClusterArgs } from "../kubernetes/installation";
 import type { Normalised } from "../kubernetes/problem";
 import { given } from "../kubernetes/required";
@@ -103,7 +110,7 @@ export class BucketClaim extends pulumi.ComponentResource {
 
   constructor(name: string, args: BucketClaimArgs, opts?: pulumi.ComponentResourceOptions) {
     super(BucketClaim.__pulumiType, name, {}, opts);
-    const scope = scopeOf(this, name, args, opts);
+    const scope = scopeOf(this, name, args, opts, ["deletionPolicy", "protectData"]);
     const source = orInvalid(scope, () =>
       sourceOf({ bucketClass: "bucketClass", existing: "existingBucket" }, argumentsOf(args)),
     );
@@ -111,14 +118,13 @@ export class BucketClaim extends pulumi.ComponentResource {
     this.namespace = judge<string, string>(scope, args.namespace, (namespace) =>
       given("namespace", namespace),
     );
-    this.claimName = pulumi.output(args.name ?? name);
     const checked = judge<string[], Normalised<string[]>>(scope, args.protocols, claimProtocols);
     this.protocols = checked.apply(({ value }) => value);
 
     const claimObject = writeClaim(scope, {
       kind: bucketClaimKind,
       namespace: this.namespace,
-      name: this.claimName,
+      name: pulumi.output(args.name ?? name),
       args,
       spec: {
         ...("existing" in source
@@ -129,6 +135,7 @@ export class BucketClaim extends pulumi.ComponentResource {
       warnings: checked.apply((known) => known.warnings),
       source: "existing" in source ? source.existing : source.bucketClass,
     });
+    this.claimName = claimObject.claim.name;
     const binding = new ClaimBinding(
       name,
       {
@@ -140,28 +147,28 @@ export class BucketClaim extends pulumi.ComponentResource {
         protectData: args.protectData,
         ...("existing" in source
           ? { existingBucketName: source.existing.bucketName }
-          : { bucketClass: copyOf(source.bucketClass) }),
+          : {
+              bucketClass: copyOf(source.bucketClass),
+              bucketFields: {
+                deletionPolicy: policyOf(scope, args, source.bucketClass.deletionPolicy),
+                protocols: this.protocols,
+              },
+            }),
       },
-      { parent: this, dependsOn: [claimObject.object] },
+      { parent: this, dependsOn: [claimObject.object], ...ignoring(scope, carriedByBinding("bucketFields")) },
     );
     if ("existing" in source) {
       this.bucket = source.existing.bucket;
       this.object = source.existing.object;
       this.driverName = source.existing.bucketClass.driverName;
     } else {
-      const { object, reference, made } = writeBucket(scope, {
-        api,
-        classField: "bucketClassName",
-        driver: source.bucketClass.driver,
-        guard: claimObject.guard,
-        binding: { resource: binding, claim: binding.claim, copy: binding.bucketClass },
-        args,
-        spec: { protocols: this.protocols },
-      });
+      const { claim, bucketClass: copy, bucketUid: uid } = binding;
+      const bound = { resource: binding, claim, copy, uid };
+      const { reference, made } = madeBucket(scope, source.bucketClass.driver, bound, args);
       this.bucket = new DriverBucket(
         name,
         { ...made, bucketClassName: source.bucketClass.className },
-        { parent: this, dependsOn: [object] },
+        { parent: this, dependsOn: [binding], ...ignoring(scope, carriedByBucket) },
       );
       this.object = reference;
       this.driverName = binding.bucketClass.driverName;

@@ -49,7 +49,7 @@ export class BucketClass extends pulumi.ComponentResource {
 
   constructor(name: string, args: BucketClassArgs, opts?: pulumi.ComponentResourceOptions) {
     super(BucketClass.__pulumiType, name, {}, opts);
-    const scope = scopeOf(this, name, args, opts);
+    const scope = scopeOf(this, name, args, opts, ["deletionPolicy", "parameters"]);
     const written = writeBucketClass(scope, args, { kind: bucketClassKind, made: "cosi.Bucket" });
     this.driver = written.driver;
     this.className = written.className;

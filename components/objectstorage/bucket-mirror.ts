@@ -18,7 +18,7 @@ export interface BucketMirrorArgs extends MetadataArgs, ClusterArgs {
    * Name of the object: the id by which the driver knows the bucket. For a bucket that is made it is the name that is
    * sent. A change replaces object and bucket.
    *
-   * @default the component's name in the program
+   * @default the component's name in the program; an alias that renames the component leaves it as it is
    */
   name?: pulumi.Input<string>;
   /**
@@ -82,20 +82,20 @@ export class BucketMirror extends pulumi.ComponentResource {
 
   constructor(name: string, args: BucketMirrorArgs, opts?: pulumi.ComponentResourceOptions) {
     super(BucketMirror.__pulumiType, name, {}, opts);
-    const scope = scopeOf(this, name, args, opts);
+    const scope = scopeOf(this, name, args, opts, ["bucketClassName", "protocols"]);
     orInvalid(scope, () => {
       requireGiven(args, "driver");
     });
     const { driver } = args;
-    this.bucketName = pulumi.output(args.name ?? name);
     const protocols = judge<string[], Normalised<string[]>>(scope, args.protocols ?? ["S3"], claimProtocols);
     const guard = guardName(
       scope,
       bucketKind,
-      { name: this.bucketName },
+      { name: args.name ?? name },
       protocols.apply(({ warnings }) => warnings),
       { told: { driverName: driver.driverName } },
     );
+    this.bucketName = guard.name;
     const parameters = args.parameters === undefined ? {} : { parameters: args.parameters };
     const object = customResource(scope, {
       kind: bucketKind,

@@ -4,6 +4,7 @@ import { api } from "../../provider/models/objectstorage-v1alpha1/api";
 import type { BucketObjectReference } from "../claimed/bucket-object";
 import { alwaysKept, existingId, writeStatic } from "../claimed/static-object";
 import type { MetadataArgs } from "../kubernetes/custom-resource";
+import { carriedAs, ignoring } from "../kubernetes/ignored-changes";
 import type { ClusterArgs } from "../kubernetes/installation";
 import type { Normalised } from "../kubernetes/problem";
 import { requireGiven } from "../kubernetes/required";
@@ -75,20 +76,19 @@ export class Bucket extends pulumi.ComponentResource {
 
   constructor(name: string, args: BucketArgs, opts?: pulumi.ComponentResourceOptions) {
     super(Bucket.__pulumiType, name, {}, opts);
-    const scope = scopeOf(this, name, args, opts);
+    const scope = scopeOf(this, name, args, opts, ["parameters"]);
     const { bucketClass } = args;
     orInvalid(scope, () => {
       requireGiven(args, "bucketClass");
     });
     const existingBucketId = existingId(scope, "existingBucketId", args.existingBucketId);
     this.bucketClass = bucketClass;
-    this.bucketName = pulumi.output(args.name ?? name);
     const policy = alwaysKept(scope, args.deletionPolicy, "existingBucketId");
     const checked = judge<string[], Normalised<string[]>>(scope, args.protocols, claimProtocols);
 
     const { object, reference, taken } = writeStatic(scope, {
       api,
-      name: this.bucketName,
+      name: pulumi.output(args.name ?? name),
       args,
       bucketClass,
       spec: {
@@ -100,11 +100,12 @@ export class Bucket extends pulumi.ComponentResource {
       },
       warnings: checked.apply(({ warnings }) => warnings),
     });
+    this.bucketName = reference.name;
     this.object = reference;
     this.bucket = new DriverBucket(
       name,
       { ...taken, driver: bucketClass.driver, existingBucketId, bucketClassName: bucketClass.className },
-      { parent: this, dependsOn: [object] },
+      { parent: this, dependsOn: [object], ...ignoring(scope, carriedAs("parameters")) },
     );
     this.bucketId = this.bucket.bucketId;
     this.registerOutputs({ bucketName: this.bucketName, bucketId: this.bucketId });

@@ -49,8 +49,9 @@ export function scopeOf(
   logicalName: string,
   args: ClusterArgs,
   opts: pulumi.ComponentResourceOptions | undefined,
+  ignorable: readonly string[],
 ): ObjectScope {
-  return componentScope(component, logicalName, args, opts, () =>
+  return componentScope(component, logicalName, args, opts, ignorable, () =>
     installations.of(args, { model: modelName, conflictingDeployment: controllerDeployment }),
   );
 }

@@ -3,6 +3,7 @@ import type { Bucket } from "../bucket/bucket";
 import type { AuthenticationType, IssuedCredential, PolicyActions } from "../contracts/contract";
 import type { CredentialProtocol, Credentials } from "../credentials/credentials";
 import type { Driver } from "../driver-resource/driver";
+import { ignoringInputs } from "../dynamic/ignored-inputs";
 import { DynamicResource, parentUrn } from "../dynamic/resource";
 import { isSecretInput } from "../dynamic/secret-input";
 import type { AccessObjects } from "../models/model";
@@ -192,7 +193,12 @@ export class BucketAccess extends DynamicResource {
   /** @internal */
   static readonly __pulumiType = "pulumi-nodejs:dynamic/cosi:BucketAccess";
 
-  constructor(name: string, args: BucketAccessArgs, opts: pulumi.CustomResourceOptions = {}) {
+  constructor(name: string, args: BucketAccessArgs, options: pulumi.CustomResourceOptions = {}) {
+    const opts = ignoringInputs(options, {
+      bucket: ["bucketName", "bucketId", "bucketInfo"],
+      endpoint: ["defaultEndpoint"],
+      region: ["defaultRegion"],
+    });
     const { bucket, driver = bucket.driverResource(), endpoint, region, existingAccount, ...inputs } = args;
     const outputs = {
       name: undefined,

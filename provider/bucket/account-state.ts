@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { IssuedCredential } from "../contracts/contract";
-import { contractOf } from "../contracts/registry";
+import { contractTraits } from "../contracts/traits";
 import { rememberCredentials } from "../credentials/remember";
 import type { DriverReference } from "../driver-resource/driver-reference";
 import { canonical, secretOutput } from "../dynamic/values";
@@ -22,7 +22,7 @@ export interface BucketAccountOutputs extends BucketAccount {
 
 /** True where a bucket comes with its account. */
 export function hasAccount({ driver }: { readonly driver: DriverReference }): boolean {
-  return contractOf(driver.contract).grantsAtCreate;
+  return contractTraits[driver.contract].grantsAtCreate;
 }
 
 /** What the state keeps of an account; each `null` for a contract whose accounts have calls of their own. */

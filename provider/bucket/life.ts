@@ -279,12 +279,12 @@ async function secretsFor(
 }
 
 function observe(inputs: CheckedInputs): BucketObserver | undefined {
-  const { objects, parameters, driver } = inputs;
+  const { objects, parameters, driver, deletionPolicy } = inputs;
   if (objects === undefined) return undefined;
   const { driverName } = driver;
   const grantsAtCreate = hasAccount(inputs);
   const isSent = inputs.existingBucketId === undefined || grantsAtCreate;
-  return observeBucket(objects, { driverName, parameters, grantsAtCreate, isSent });
+  return observeBucket(objects, { driverName, parameters, deletionPolicy, grantsAtCreate, isSent });
 }
 
 async function tellObjects(

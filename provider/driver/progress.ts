@@ -1,3 +1,4 @@
+import { showUser } from "./process/user-lines";
 import { secretMask } from "./secrets/secret-mask";
 
 /** Nothing is said of a shorter wait, in milliseconds. */
@@ -16,7 +17,7 @@ export class Progress {
   report(elapsed: number, text: string): void {
     if (elapsed < this.#due) return;
     while (this.#due <= elapsed) this.#due += Math.min(this.#due, longestDistance);
-    process.stdout.write(`${secretMask.apply(text)}\n`);
+    showUser(secretMask.apply(text));
   }
 }
 

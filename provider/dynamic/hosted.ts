@@ -1,5 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { endWithEngine, engineAddress } from "../driver/process/host";
+import { FailedResourceError } from "./failed";
+import { hasHidden, withHidden, withoutHidden } from "./internal-properties";
 import { withoutNulls } from "./values";
 
 type ResourceProvider<Inputs, Outputs> = pulumi.dynamic.ResourceProvider<Inputs, Outputs>;
@@ -10,30 +12,68 @@ export type WholeProvider<Inputs, Outputs> = Required<Omit<ResourceProvider<Inpu
 
 /**
  * Makes a provider fit for Pulumi's host: the host ends with the engine from the first call on, an input that is
- * `null` counts as left out, and an error reaches the user once, as the engine shows it, without a stack trace
- * (GRPC-062). What a `provider` file exports goes through here.
+ * `null` counts as left out, what Pulumi keeps under a hidden name has its own in the code, and an error reaches the user
+ * once, as the engine shows it, without a stack trace (GRPC-062). What a `provider` file exports goes through here.
  */
-export function hosted<Inputs extends object, Outputs>(
+export function hosted<Inputs extends object, Outputs extends object>(
   provider: WholeProvider<Inputs, Outputs>,
 ): WholeProvider<Inputs, Outputs> {
   return {
     ...provider,
-    check: (olds, news) => call(() => provider.check(olds, withoutNulls(news))),
-    diff: (id, olds, news) => call(() => provider.diff(id, olds, news)),
-    create: (inputs) => call(() => provider.create(inputs)),
-    read: (id, props) => call(() => provider.read(id, props)),
-    update: (id, olds, news) => call(() => provider.update(id, olds, news)),
-    delete: (id, props) => call(() => provider.delete(id, props)),
+    check: (olds, news) =>
+      call(news, async (outwards) => {
+        const { inputs, ...result } = await provider.check(
+          withoutHidden(olds),
+          withoutNulls(withoutHidden(news)),
+        );
+        return { ...result, ...(inputs === undefined ? {} : { inputs: outwards(inputs) }) };
+      }),
+    diff: (id, olds, news) => call(news, () => provider.diff(id, withoutHidden(olds), withoutHidden(news))),
+    create: (inputs) =>
+      call(inputs, async (outwards) => {
+        const { outs, ...result } = await provider.create(withoutHidden(inputs));
+        return { ...result, ...(outs === undefined ? {} : { outs: outwards(outs) }) };
+      }),
+    read: (id, given) =>
+      call(given, async (outwards) => {
+        const { props, inputs, ...result } = await provider.read(id, given && withoutHidden(given));
+        return {
+          ...result,
+          ...(props === undefined ? {} : { props: outwards(props) }),
+          ...(inputs === undefined ? {} : { inputs: outwards(inputs) }),
+        };
+      }),
+    update: (id, olds, news) =>
+      call(news, async (outwards) => {
+        const { outs } = await provider.update(id, withoutHidden(olds), withoutHidden(news));
+        return outs === undefined ? {} : { outs: outwards(outs) };
+      }),
+    delete: (id, props) => call(props, () => provider.delete(id, withoutHidden(props))),
   };
 }
 
-async function call<Result>(method: () => Promise<Result>): Promise<Result> {
+/** Names of properties for whoever called: as Pulumi keeps them where the call had such. */
+type Outwards = <Properties extends object>(properties: Properties) => Properties;
+
+async function call<Result>(
+  given: object | undefined,
+  method: (outwards: Outwards) => Promise<Result>,
+): Promise<Result> {
   endWithEngine();
+  const hides = hasHidden(given ?? {});
   try {
-    return await method();
-  } catch (error) {
+    return await method((properties) => (hides ? withHidden(properties) : properties));
+  } catch (thrown) {
+    const error = hides ? withHiddenProperties(thrown) : thrown;
     throw engineAddress() === undefined ? error : withoutStack(error);
   }
+}
+
+/** What stays in the state of a resource that failed is kept under the same names. */
+function withHiddenProperties(error: unknown): unknown {
+  if (!(error instanceof FailedResourceError)) return error;
+  const { message, id, properties, cause } = error;
+  return new FailedResourceError(message, id, withHidden(properties), { cause });
 }
 
 /** The host prints `${error}: ${error.stack}` beside the message that it hands to the engine. */

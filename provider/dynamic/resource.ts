@@ -1,4 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
+import { hiddenName, internalNames, withHidden } from "./internal-properties";
+import { fromProgram } from "./program-position";
 
 /**
  * Base of the package's dynamic resources.
@@ -30,15 +32,25 @@ export abstract class DynamicResource extends pulumi.CustomResource {
           "cosi.Bucket or objectstorage.Bucket, a deployment by existingDeploymentId; an access to it is granted anew.",
       );
     }
-    super(
-      `pulumi-nodejs:dynamic/${module}:${type}`,
-      name,
-      {
-        ...props,
-        __provider: `exports.handler = () => require("pulumi-cosi/provider/${file}").provider;`,
-      },
-      opts,
-    );
+    const undo = fromProgram();
+    try {
+      super(
+        `pulumi-nodejs:dynamic/${module}:${type}`,
+        name,
+        {
+          ...withHidden(props),
+          __provider: `exports.handler = () => require("pulumi-cosi/provider/${file}").provider;`,
+        },
+        opts,
+      );
+    } finally {
+      undo();
+    }
+    for (const property of internalNames(props)) {
+      Object.defineProperty(this, property, {
+        get: (): unknown => Reflect.get(this, hiddenName(property)),
+      });
+    }
   }
 }
 

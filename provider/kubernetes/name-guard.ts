@@ -9,6 +9,7 @@ import { connectKubernetes, type KubernetesClient } from "./client";
 import { refuseController } from "./controller-conflict";
 import type { DeepInput } from "./deep-input";
 import { identityChanges } from "./identity";
+import { keepNamed } from "./kept-name";
 import { RefusedError } from "./kubernetes-error";
 import { namespaceProblem, objectNameProblem } from "./names";
 import { describe, pathOf, type KubernetesKind, type KubernetesObject, type ObjectReference } from "./object";
@@ -32,6 +33,8 @@ export interface NameGuardArgs {
   /** Left out for an object of the cluster. */
   namespace?: pulumi.Input<string> | undefined;
   name: pulumi.Input<string>;
+  /** The program gives no name; the first one then stays, whatever an alias calls the component. @default false */
+  isDefaultName?: boolean | undefined;
   /** `<organization>/<project>/<stack>`: value of the annotation `pulumi-cosi/owner` on objects of this stack. */
   owner: string;
   /** URN, below the stack, of the component that writes the object: value of the annotation `pulumi-cosi/resource`. */
@@ -65,6 +68,7 @@ interface NameGuardInputs {
   kind: KubernetesKind;
   namespace?: string;
   name: string;
+  isDefaultName?: boolean | null;
   owner: string;
   resource: string;
   conflictingDeployment?: string;
@@ -86,6 +90,8 @@ interface NameGuardOutputs extends NameGuardInputs {
 export class NameGuard extends DynamicResource {
   /** The name, once it is sure that it may be written. */
   declare readonly name: pulumi.Output<string>;
+  /** URN, below the stack, of the component that the object was first written by. */
+  declare readonly resource: pulumi.Output<string>;
   /** The copy that was made first, of the present key; only where something is copied. */
   declare readonly copied: pulumi.Output<Copied>;
   /** The fields that another resource tells; only where there are any. */
@@ -106,6 +112,7 @@ const inputKeys = [
   "kind",
   "namespace",
   "name",
+  "isDefaultName",
   "owner",
   "resource",
   "conflictingDeployment",
@@ -118,11 +125,12 @@ const inputKeys = [
 export const provider = hosted<NameGuardInputs, NameGuardOutputs>({
   configure: configureKubernetes,
 
-  check(olds, news) {
+  check(olds, given) {
     const failures = new CheckFailures();
+    const news = keepNamed(olds, given);
     failures.judge("namespace", news.namespace, namespaceProblem);
     failures.judge("name", news.name, objectNameProblem);
-    const problem = writersOfRun.problemOf(news);
+    const problem = writersOfRun.problemOf({ ...news, resource: given.resource });
     if (problem !== undefined) failures.add("name:", problem);
     if (!sameValue(olds.warnings ?? [], news.warnings)) {
       const warnings = Array.isArray(news.warnings) ? news.warnings : [];
@@ -286,6 +294,7 @@ function outputsOf(inputs: NameGuardOutputs): NameGuardOutputs {
     ...inputs,
     kubernetes: targetOutput(inputs.kubernetes),
     namespace: inputs.namespace ?? null,
+    isDefaultName: inputs.isDefaultName ?? null,
     conflictingDeployment: inputs.conflictingDeployment ?? null,
     warnings: inputs.warnings ?? [],
     copied: withSecretValue(inputs.copied ?? null),

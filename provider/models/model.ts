@@ -60,6 +60,8 @@ export interface CreateRequest {
   parameters?: Record<string, string> | undefined;
   /** The bucket comes with an account, which ends with it. @default false */
   grantsAtCreate?: boolean;
+  /** What becomes of the bucket, which the objects tell and no call is sent. @default the objects tell nothing */
+  deletionPolicy?: string | undefined;
   /** A call is made; a bucket that was there is known by its id alone. @default true */
   isSent?: boolean;
 }

@@ -6,6 +6,7 @@ import { isRecord, isUnknown, sameValue } from "../../dynamic/values";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
 import { identityChanges, keepUid } from "../../kubernetes/identity";
+import { keepResource } from "../../kubernetes/kept-name";
 import { isRefusal, RefusedError } from "../../kubernetes/kubernetes-error";
 import { requireNotTerminating, requireUid } from "../../kubernetes/metadata";
 import { refuseForeign } from "../../kubernetes/name-guard";
@@ -17,6 +18,7 @@ import { configureKubernetes, keepTarget } from "../../kubernetes/target";
 import { noteProtection } from "../../run/given-up";
 import { warn } from "../../run/warning";
 import { heldDeletion, terminatingNotes } from "../terminating";
+import { deleteMadeBucket, madeBucketDrift, writeMadeBucket } from "./made-bucket";
 import {
   bindingInputKeys,
   bindingOutputs,
@@ -49,9 +51,9 @@ export interface BindingKind<Own> {
 }
 
 /**
- * The step between a claim and its Bucket object: protects the claim by its finalizer, settles which Bucket it gets and that
- * this name is not somebody else's, and keeps what the claim took from its class. It is created before the Bucket object
- * and thus deleted after it, which is when the claim's finalizer has to go.
+ * The Bucket object of a claim: protects the claim by its finalizer, settles which Bucket it gets and that this name is not
+ * somebody else's, keeps what the claim took from its class, and writes the object. It is deleted after the bucket, first the
+ * object, then the claim's finalizer. A static Bucket was written before its claim, and goes by itself.
  *
  * Its id is the name of the Bucket object, which is also the name that the driver gets: an id stays known in the preview of
  * an update, where an output does not.
@@ -96,6 +98,22 @@ export function bindingLogic<Own extends object>(
       : recorded;
   }
 
+  /** @returns UID of the Bucket object; `null` for a static one. */
+  async function makeBucket(
+    client: KubernetesClient,
+    name: string,
+    writers: readonly [Inputs, ...Inputs[]],
+  ): Promise<string | null> {
+    const [inputs] = writers;
+    return isStatic(inputs) ? null : writeMadeBucket(client, kind.apiOf(inputs), name, writers);
+  }
+
+  async function bucketDrift(client: KubernetesClient, props: Outputs): Promise<string[]> {
+    if (isStatic(props)) return [];
+    const api = kind.apiOf(props);
+    return madeBucketDrift(api, await client.get(api.kinds.bucket, { name: props.bucketName }), props);
+  }
+
   /** The error with which a binding whose finalizer is on stays in the state: its deletion takes the finalizer off. */
   function keptAsFailed(
     inputs: Inputs,
@@ -120,11 +138,12 @@ export function bindingLogic<Own extends object>(
       }
       return Promise.resolve(
         failures.result({
-          ...news,
+          ...keepResource(olds, news),
           kubernetes: keepTarget(olds.kubernetes, news.kubernetes) ?? null,
           claim: keepUid(olds.claim, news.claim),
           // OS1-011, DEP-092.
           bucketClass: keptCopy(olds, news),
+          bucketFields: olds.bucketFields ?? news.bucketFields ?? null,
         }),
       );
     },
@@ -151,12 +170,15 @@ export function bindingLogic<Own extends object>(
         await addFinalizers(client, kinds.claim, claim, claim.uid, [finalizers.claim]);
         protectedNow = true;
         await bindStatic(client, kind.apiOf(inputs), outs);
+        return {
+          id: bucketName,
+          outs: outputsOf({ ...outs, bucketUid: await makeBucket(client, bucketName, [inputs]) }),
+        };
       } catch (error) {
         if (!protectedNow && isRefusal(error)) throw error;
         // The finalizer is on, or may be: the resource stays in the state, and its deletion takes it off.
         throw keptAsFailed(inputs, bucketName, errorText(error), error);
       }
-      return { id: bucketName, outs: outputsOf(outs) };
     },
 
     async update(_id, olds, news) {
@@ -165,7 +187,8 @@ export function bindingLogic<Own extends object>(
       const outs = { ...news, bucketName: olds.bucketName, drift: [] };
       await addFinalizers(client, kinds.claim, news.claim, news.claim.uid, [finalizers.claim]);
       await bindStatic(client, kind.apiOf(news), outs);
-      return { outs: outputsOf(outs) };
+      const bucketUid = await makeBucket(client, olds.bucketName, [news, olds]);
+      return { outs: outputsOf({ ...outs, bucketUid }) };
     },
 
     async read(id, recorded) {
@@ -180,7 +203,7 @@ export function bindingLogic<Own extends object>(
       if (!same && isOwnedByStack(found, props)) return {};
       // One of somebody else: the binding stays, so that its deletion stops before @pulumi/kubernetes deletes that claim.
       const drift = same
-        ? driftOf(api, found, props)
+        ? [...driftOf(api, found, props), ...(await bucketDrift(client, props))]
         : [`the ${claimKind.kind} of this name is not the one of this stack`];
       if (same) for (const note of terminatingNotes(claimKind, found)) warn(note.kind, note.name, note.text);
       const outs = outputsOf({ ...props, drift });
@@ -197,6 +220,7 @@ export function bindingLogic<Own extends object>(
       // OS1-072: a static claim has no bucket of its own, whose deletion would ask.
       if (found?.metadata.uid === claim.uid) await refuseForeignAccesses(client, api, claim, props, "claim");
       if (isStatic(props)) await unmarkBound(client, api, bucketName, claim);
+      else await deleteMadeBucket(client, api, props);
       await removeFinalizers(client, claimKind, claim, claim.uid, [api.finalizers.claim]);
     },
   };

@@ -13,6 +13,9 @@ export interface BucketClassCopy {
   secretParameters?: boolean | null;
 }
 
+/** Fields of `spec` of a Bucket object. */
+export type BucketFields = { deletionPolicy: string } & Record<string, unknown>;
+
 /** What every binding of a claim is given, beside what its API model adds. */
 export interface BindingInputs {
   kubernetes?: KubernetesTarget | null | undefined;
@@ -22,6 +25,11 @@ export interface BindingInputs {
   resource: string;
   claim: { namespace: string; name: string; uid: string };
   bucketClass?: BucketClassCopy | null;
+  /**
+   * What the Bucket object says beside what comes from class and claim, as it was when the bucket was made: the bucket's own
+   * resource writes the policy of later.
+   */
+  bucketFields?: BucketFields | null;
   /** Name of a static Bucket object. */
   existingBucketName?: string | null;
   /** What the program says of the claim's bucket. @default true */
@@ -33,6 +41,8 @@ export interface BindingInputs {
 /** What a binding of a claim has made. */
 export interface BindingOutputs extends BindingInputs {
   bucketName: string;
+  /** UID of the Bucket object that the binding has made; `null` for a static one, and where nothing is known of it. */
+  bucketUid?: string | null;
   /** What a refresh found to be other than it should be. */
   drift?: string[] | null;
 }
@@ -44,6 +54,7 @@ export const bindingInputKeys = [
   "resource",
   "claim",
   "bucketClass",
+  "bucketFields",
   "existingBucketName",
 ] as const satisfies readonly (keyof BindingInputs)[];
 
@@ -70,15 +81,17 @@ export function keptCopy(
 
 /** The properties of a binding as the state has them. */
 export function bindingOutputs(outputs: BindingOutputs): BindingOutputs {
-  const { kubernetes, owner, resource, claim, bucketClass, existingBucketName } = outputs;
+  const { kubernetes, owner, resource, claim, bucketClass, bucketFields, existingBucketName } = outputs;
   const all = {
     kubernetes: targetOutput(kubernetes),
     owner,
     resource,
     claim,
     bucketClass: withSecretCopy(bucketClass ?? null),
+    bucketFields: bucketFields ?? null,
     existingBucketName: existingBucketName ?? null,
     bucketName: outputs.bucketName,
+    bucketUid: outputs.bucketUid ?? null,
     drift: outputs.drift ?? [],
     schemaVersion: 1,
   };

@@ -1,4 +1,5 @@
 import { errorText } from "../../dynamic/error-text";
+import { isRecord } from "../../dynamic/values";
 import { attemptAll } from "../../kubernetes/attempt-all";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
@@ -26,11 +27,14 @@ export class ClaimedBucketObserver implements BucketObserver {
   readonly #api: ClaimedApi;
   readonly #objects: BucketObjects;
   readonly #mark: string;
+  /** What the Bucket object has to say; `undefined` for a static one, which is written as a whole by its own resource. */
+  readonly #policy: string | undefined;
 
   constructor(api: ClaimedApi, objects: BucketObjects, request: CreateRequest) {
     this.#api = api;
     this.#objects = objects;
     this.#mark = createMarkOf(request);
+    this.#policy = objects.claim === null ? undefined : request.deletionPolicy;
   }
 
   async beforeCreate(): Promise<{ earlierAttempt: boolean; held?: string }> {
@@ -80,6 +84,10 @@ export class ClaimedBucketObserver implements BucketObserver {
     const ready = { [fields.ready]: true, [fields.bucketId]: bucketId };
     const written = await client.patchStatus(kinds.bucket, bucket, ready);
     if (claim !== null) await client.patchStatus(kinds.claim, claim, this.#claimStatus(true));
+    if (this.#isOtherPolicy(written)) {
+      const spec = { deletionPolicy: this.#policy };
+      await client.patch(kinds.bucket, bucket, { metadata: { uid: written.metadata.uid }, spec });
+    }
     const problem = bucketProblem?.(written, bucketInfo);
     if (problem === undefined) return;
     const [kind, object] = claim === null ? [kinds.bucket, bucket] : [kinds.claim, claim];
@@ -220,6 +228,10 @@ export class ClaimedBucketObserver implements BucketObserver {
     );
   }
 
+  #isOtherPolicy({ spec }: KubernetesObject): boolean {
+    return this.#policy !== undefined && isRecord(spec) && spec["deletionPolicy"] !== this.#policy;
+  }
+
   #bucketDrift(bucket: KubernetesObject, bucketId: string): string[] {
     const { kinds, finalizers, fields } = this.#api;
     const { finalizers: present = [], annotations = {} } = bucket.metadata;
@@ -232,6 +244,7 @@ export class ClaimedBucketObserver implements BucketObserver {
     // No create call is made for a static bucket.
     if (this.#objects.claim !== null && !isMarked)
       drift.push(`${whose} annotation ${createSentAnnotation} is missing`);
+    if (this.#isOtherPolicy(bucket)) drift.push(`${whose} spec.deletionPolicy was changed`);
     if (!status.ready) drift.push(`${whose} status.${fields.ready} is not true`);
     if (status.bucketId !== bucketId)
       drift.push(`${whose} status.${fields.bucketId} is ${JSON.stringify(status.bucketId)}`);

@@ -27,6 +27,8 @@ export interface ClaimedApi {
   readonly fields: {
     /** In `spec` of a Bucket: the claim that it is for, as an object with `namespace`, `name` and `uid`. */
     readonly claim: string;
+    /** In `spec` of a Bucket: name of the class that it is of. */
+    readonly className: string;
     /** In `spec` of a claim: name of the static Bucket that it wants. */
     readonly existing: string;
     /** In `spec` of an access: name of its claim. */

@@ -9,6 +9,7 @@ import { connectKubernetes, type KubernetesClient } from "../../kubernetes/clien
 import type { DeepInput } from "../../kubernetes/deep-input";
 import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
 import { identityChanges, keepUid } from "../../kubernetes/identity";
+import { keepResource } from "../../kubernetes/kept-name";
 import { isRefusal, RefusedError } from "../../kubernetes/kubernetes-error";
 import { changeMetadata, requireNotTerminating, requireUid } from "../../kubernetes/metadata";
 import { describe, namespaceKind, secretKind, type KubernetesObject } from "../../kubernetes/object";
@@ -126,7 +127,7 @@ export const provider = hosted<ContentInputs, ContentOutputs>({
     }
     return Promise.resolve(
       failures.result({
-        ...news,
+        ...keepResource(olds, news),
         kubernetes: keepTarget(olds.kubernetes, news.kubernetes) ?? null,
         bucket: keepUid(olds.bucket, news.bucket),
         bucketClass: withSecretCopy((kept ? olds.bucketClass : bucketClass) ?? null),

@@ -10,6 +10,7 @@ import { connectKubernetes, type KubernetesClient } from "../../kubernetes/clien
 import type { DeepInput } from "../../kubernetes/deep-input";
 import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
 import { identityChanges, keepUid } from "../../kubernetes/identity";
+import { keepResource } from "../../kubernetes/kept-name";
 import { isRefusal, KubernetesError, RefusedError } from "../../kubernetes/kubernetes-error";
 import { changeMetadata, requireNotTerminating, requireUid } from "../../kubernetes/metadata";
 import { describe, type KubernetesObject } from "../../kubernetes/object";
@@ -115,7 +116,7 @@ export const provider = hosted<AccessRequestInputs, AccessRequestOutputs>({
       isRecord(olds.accessClass) && isRecord(accessClass) && olds.accessClass.name === accessClass.name;
     return Promise.resolve(
       new CheckFailures().result({
-        ...news,
+        ...keepResource(olds, news),
         kubernetes: keepTarget(olds.kubernetes, news.kubernetes) ?? null,
         request: keepUid(olds.request, news.request),
         accessClass: withSecretCopy((kept ? olds.accessClass : accessClass) ?? null),

@@ -10,6 +10,8 @@ export interface AdminBucketInputs {
   resource: string;
   model: string;
   name: string;
+  /** The program gives no name. */
+  isDefaultName?: boolean | null;
   labels?: Record<string, string> | null;
   annotations?: Record<string, string> | null;
   provisioner: string;
@@ -37,6 +39,7 @@ export const adminBucketInputKeys = [
   "resource",
   "model",
   "name",
+  "isDefaultName",
   "labels",
   "annotations",
   "provisioner",
@@ -64,6 +67,7 @@ export function adminBucketOutputs(outputs: AdminBucketOutputs): AdminBucketOutp
     resource,
     model,
     name,
+    isDefaultName: outputs.isDefaultName ?? null,
     labels: outputs.labels ?? null,
     annotations: outputs.annotations ?? null,
     provisioner,

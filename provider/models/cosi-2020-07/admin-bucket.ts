@@ -9,6 +9,7 @@ import { containsUnknown, isUnknown, sameValue } from "../../dynamic/values";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import type { DeepInput } from "../../kubernetes/deep-input";
 import { identityChanges } from "../../kubernetes/identity";
+import { keepNamed } from "../../kubernetes/kept-name";
 import { isRefusal, KubernetesError, RefusedError } from "../../kubernetes/kubernetes-error";
 import { changeStatus, requireNotTerminating, swap } from "../../kubernetes/metadata";
 import { refuseForeign } from "../../kubernetes/name-guard";
@@ -44,6 +45,8 @@ export interface AdminBucketArgs {
   /** Name of the API model in a group. */
   model: string;
   name: pulumi.Input<string>;
+  /** The program gives no name; the first one then stays, whatever an alias calls the component. @default false */
+  isDefaultName?: boolean | undefined;
   labels?: DeepInput<Record<string, string>> | undefined;
   annotations?: DeepInput<Record<string, string>> | undefined;
   provisioner: pulumi.Input<string>;
@@ -88,11 +91,12 @@ export class AdminBucket extends DynamicResource {
 export const provider = hosted<AdminBucketInputs, AdminBucketOutputs>({
   configure: configureKubernetes,
 
-  check(olds, news) {
+  check(olds, given) {
     const failures = new CheckFailures();
+    const news = keepNamed(olds, given);
     judgeAdminBucket(failures, news);
     const kind = kindOf(news);
-    const problem = writersOfRun.problemOf({ ...news, kind });
+    const problem = writersOfRun.problemOf({ ...news, kind, resource: given.resource });
     if (problem !== undefined) failures.add("name:", problem);
     const inputs: AdminBucketInputs = {
       ...news,
@@ -120,7 +124,9 @@ export const provider = hosted<AdminBucketInputs, AdminBucketOutputs>({
       if (!isUnknown(news[key]) && news[key] !== olds[key]) replaces.push(key);
     }
     if (isOtherBackendBucket(olds, news)) replaces.push("protocolFields");
-    const changed = adminBucketInputKeys.some((key) => key !== "onDelete" && isChanged(olds[key], news[key]));
+    const changed = adminBucketInputKeys.some(
+      (key) => key !== "onDelete" && key !== "isDefaultName" && isChanged(olds[key], news[key]),
+    );
     return Promise.resolve(planOf(olds, news, replaces, changed));
   },
 

@@ -6,6 +6,7 @@ import { select } from "../../dynamic/select";
 import { containsUnknown, isUnknown, sameValue } from "../../dynamic/values";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import type { DeepInput } from "../../kubernetes/deep-input";
+import { keepResource } from "../../kubernetes/kept-name";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
 import { describe, type KubernetesObject } from "../../kubernetes/object";
 import { isOwnedByStack, resourceAnnotation } from "../../kubernetes/ownership";
@@ -79,7 +80,7 @@ export const provider = hosted<GuardInputs, GuardInputs>({
       if (problem !== undefined) failures.add("isDefaultBucketClass", problem);
     }
     const kubernetes = keepTarget(olds.kubernetes, news.kubernetes) ?? null;
-    return Promise.resolve(failures.result({ ...news, kubernetes }));
+    return Promise.resolve(failures.result({ ...keepResource(olds, news), kubernetes }));
   },
 
   diff(_id, olds, news) {

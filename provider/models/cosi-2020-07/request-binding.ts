@@ -9,6 +9,7 @@ import { connectKubernetes, type KubernetesClient } from "../../kubernetes/clien
 import type { DeepInput } from "../../kubernetes/deep-input";
 import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
 import { identityChanges, keepUid } from "../../kubernetes/identity";
+import { keepResource } from "../../kubernetes/kept-name";
 import { isRefusal, KubernetesError, RefusedError } from "../../kubernetes/kubernetes-error";
 import { changeMetadata, requireNotTerminating, requireUid } from "../../kubernetes/metadata";
 import { describe, type KubernetesObject } from "../../kubernetes/object";
@@ -113,7 +114,7 @@ export const provider = hosted<RequestInputs, RequestOutputs>({
       ((news.byDefault === true && olds.byDefault === true) || olds.bucketClass.name === bucketClass.name);
     return Promise.resolve(
       new CheckFailures().result({
-        ...news,
+        ...keepResource(olds, news),
         kubernetes: keepTarget(olds.kubernetes, news.kubernetes) ?? null,
         request: keepUid(olds.request, news.request),
         bucketClass: withSecretCopy((kept ? olds.bucketClass : bucketClass) ?? null),

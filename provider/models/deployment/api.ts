@@ -12,6 +12,7 @@ export function apiOf(group: string): ClaimedApi {
     finalizers,
     fields: {
       claim: "deploymentRequest",
+      className: "deploymentClassName",
       existing: "existingDeploymentName",
       claimName: "deploymentRequestName",
       ready: "ready",

@@ -5,7 +5,7 @@ import { DynamicResource, parentUrn } from "../../dynamic/resource";
 import type { DeepInput } from "../../kubernetes/deep-input";
 import type { BindingArgs } from "../claimed/binding";
 import { bindingLogic } from "../claimed/binding-logic";
-import type { BindingInputs, BucketClassCopy } from "../claimed/binding-state";
+import type { BindingInputs, BucketFields, BucketClassCopy } from "../claimed/binding-state";
 import { apiOf } from "./api";
 import { kindsOfModel } from "./kinds";
 import { deploymentNameOf } from "./names";
@@ -16,6 +16,8 @@ export interface RequestBindingArgs extends BindingArgs {
   model: string;
   request: DeepInput<BindingInputs["claim"]>;
   deploymentClass?: DeepInput<BucketClassCopy> | undefined;
+  /** What the Deployment object says beside what comes from the class. */
+  deploymentFields?: DeepInput<BucketFields> | undefined;
   /** Name of a static Deployment object. */
   existingDeploymentName?: pulumi.Input<string> | undefined;
 }
@@ -26,6 +28,8 @@ export class RequestBinding extends DynamicResource {
   declare readonly request: pulumi.Output<BindingInputs["claim"]>;
   /** The copy of the class; a request for a static Deployment has none. */
   declare readonly deploymentClass: pulumi.Output<BucketClassCopy>;
+  /** UID of the Deployment object that was made. */
+  declare readonly deploymentUid: pulumi.Output<string>;
 
   /** @internal */
   static readonly __pulumiType = "pulumi-nodejs:dynamic/cosi/deployment:RequestBinding";
@@ -33,6 +37,7 @@ export class RequestBinding extends DynamicResource {
   constructor(name: string, args: RequestBindingArgs, opts?: pulumi.CustomResourceOptions) {
     const outputs = {
       deploymentName: undefined,
+      deploymentUid: undefined,
       deploymentClass: undefined,
       drift: undefined,
       schemaVersion: undefined,
@@ -57,7 +62,9 @@ const names = {
   claim: "request",
   bucketClass: "deploymentClass",
   existingBucketName: "existingDeploymentName",
+  bucketFields: "deploymentFields",
   bucketName: "deploymentName",
+  bucketUid: "deploymentUid",
 };
 
 /** Logic of {@link RequestBinding}, called by Pulumi's host. */

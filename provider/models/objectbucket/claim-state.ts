@@ -13,6 +13,8 @@ export interface ClaimInputs {
   resource: string;
   namespace: string;
   name: string;
+  /** The program gives no name. */
+  isDefaultName?: boolean | null;
   labels?: Record<string, string> | null;
   annotations?: Record<string, string> | null;
   /** The class of the program; kept while its name stays. */
@@ -62,6 +64,7 @@ export const claimInputKeys = [
   "resource",
   "namespace",
   "name",
+  "isDefaultName",
   "labels",
   "annotations",
   "storageClass",
@@ -99,6 +102,7 @@ export function claimOutputs(outputs: ClaimOutputs): ClaimOutputs {
     resource: outputs.resource,
     namespace: outputs.namespace,
     name: outputs.name,
+    isDefaultName: outputs.isDefaultName ?? null,
     labels: outputs.labels ?? null,
     annotations: outputs.annotations ?? null,
     storageClass: withSecretCopy(outputs.storageClass ?? null),

@@ -8,6 +8,7 @@ import { containsUnknown, isRecord, isUnknown, sameValue } from "../../dynamic/v
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import type { DeepInput } from "../../kubernetes/deep-input";
 import { identityChanges } from "../../kubernetes/identity";
+import { keepNamed } from "../../kubernetes/kept-name";
 import { isRefusal, KubernetesError, RefusedError } from "../../kubernetes/kubernetes-error";
 import { changeObject } from "../../kubernetes/metadata";
 import { namespaceProblem, objectNameProblem } from "../../kubernetes/names";
@@ -35,7 +36,7 @@ import {
 } from "./claim-state";
 import { brownfieldBucketOf, operatorProvisionerProblem, type ClaimClass } from "./class-parameters";
 import { finalizer, objectBucketClaimKind, objectBucketKind } from "./kinds";
-import type { BucketNaming } from "./names";
+import { objectBucketNameOf, type BucketNaming } from "./names";
 import { readClaim } from "./records";
 import { writePhase, type Dialect } from "./status";
 
@@ -48,6 +49,8 @@ export interface ClaimArgs {
   resource: pulumi.Input<string>;
   namespace: pulumi.Input<string>;
   name: pulumi.Input<string>;
+  /** The program gives no name; the first one then stays, whatever an alias calls the component. @default false */
+  isDefaultName?: boolean | undefined;
   labels?: pulumi.Input<Record<string, pulumi.Input<string>>> | undefined;
   annotations?: pulumi.Input<Record<string, pulumi.Input<string>>> | undefined;
   /** A class of the program. @default none: the cluster's is looked up */
@@ -91,6 +94,9 @@ export class Claim extends DynamicResource {
   declare readonly storageClassName: pulumi.Output<string>;
   /** A bucket of its name that was there is taken over, now or at an earlier time. */
   declare readonly takesBucket: pulumi.Output<boolean>;
+  declare readonly name: pulumi.Output<string>;
+  declare readonly secretName: pulumi.Output<string>;
+  declare readonly configMapName: pulumi.Output<string>;
   /** Name of the ObjectBucket. */
   declare readonly objectBucketName: pulumi.Output<string>;
 
@@ -115,10 +121,11 @@ export class Claim extends DynamicResource {
 export const provider = hosted<ClaimInputs, ClaimOutputs>({
   configure: configureKubernetes,
 
-  check(recorded, news) {
+  check(recorded, given) {
     const failures = new CheckFailures();
     const olds: Partial<ClaimInputs> = recorded;
-    noteProtection(news.parent, news.protectData ?? undefined);
+    noteProtection(given.parent, given.protectData ?? undefined);
+    const news = keepNames(olds, given);
     const inputs = keepRecorded(olds, news);
     failures.judge("namespace", inputs.namespace, namespaceProblem);
     failures.judge("name", inputs.name, objectNameProblem);
@@ -136,7 +143,7 @@ export const provider = hosted<ClaimInputs, ClaimOutputs>({
         failures.add(input, text);
       }
     }
-    for (const written of writtenBy(inputs)) {
+    for (const written of writtenBy({ ...inputs, resource: given.resource })) {
       const problem = writersOfRun.problemOf(written);
       if (problem !== undefined) failures.add("name:", problem);
     }
@@ -225,6 +232,21 @@ export const provider = hosted<ClaimInputs, ClaimOutputs>({
     await removeClaim(client, readClaimId(id), props);
   },
 });
+
+/** What is named after a claim that keeps its name keeps it too. */
+function keepNames(olds: Partial<ClaimInputs>, given: ClaimInputs): ClaimInputs {
+  const news = keepNamed(olds, given);
+  const { name, namespace } = news;
+  if (name === given.name || isUnknown(namespace)) return news;
+  const named = (value: string): string => (value === given.name ? name : value);
+  const isPlain = given.objectBucketName === objectBucketNameOf({ namespace, name: given.name });
+  return {
+    ...news,
+    secretName: named(given.secretName),
+    configMapName: named(given.configMapName),
+    objectBucketName: objectBucketNameOf({ namespace, name }, isPlain ? "plain" : "hashed"),
+  };
+}
 
 /** What the state knows stays: the class while its name does, and what the bucket was named by. */
 function keepRecorded(olds: Partial<ClaimInputs>, news: ClaimInputs): ClaimInputs {

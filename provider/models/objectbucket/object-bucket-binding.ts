@@ -8,6 +8,7 @@ import { containsUnknown, sameValue } from "../../dynamic/values";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import type { DeepInput } from "../../kubernetes/deep-input";
 import { identityChanges, keepUid } from "../../kubernetes/identity";
+import { keepResource } from "../../kubernetes/kept-name";
 import { isRefusal, RefusedError } from "../../kubernetes/kubernetes-error";
 import { changeObject, requireUid } from "../../kubernetes/metadata";
 import { describe } from "../../kubernetes/object";
@@ -105,7 +106,7 @@ export const provider = hosted<BindingInputs, BindingOutputs>({
   check(olds, news) {
     return Promise.resolve(
       new CheckFailures().result({
-        ...news,
+        ...keepResource(olds, news),
         kubernetes: keepTarget(olds.kubernetes, news.kubernetes) ?? null,
         claim: keepUid(olds.claim, news.claim),
       }),

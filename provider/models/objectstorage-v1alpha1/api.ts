@@ -10,6 +10,7 @@ export const api: ClaimedApi = {
   finalizers,
   fields: {
     claim: "bucketClaim",
+    className: "bucketClassName",
     existing: "existingBucketName",
     claimName: "bucketClaimName",
     ready: "bucketReady",

@@ -4,7 +4,7 @@ import { DynamicResource, parentUrn } from "../../dynamic/resource";
 import type { DeepInput } from "../../kubernetes/deep-input";
 import type { BindingArgs } from "../claimed/binding";
 import { bindingLogic } from "../claimed/binding-logic";
-import type { BindingInputs, BucketClassCopy } from "../claimed/binding-state";
+import type { BindingInputs, BucketFields, BucketClassCopy } from "../claimed/binding-state";
 import { api } from "./api";
 import { bucketNameFormatProblem, bucketNameOf, type BucketNameFormat } from "./bucket-name";
 
@@ -12,6 +12,8 @@ import { bucketNameFormatProblem, bucketNameOf, type BucketNameFormat } from "./
 export interface ClaimBindingArgs extends BindingArgs {
   claim: DeepInput<BindingInputs["claim"]>;
   bucketClass?: DeepInput<BucketClassCopy> | undefined;
+  /** What the Bucket object says beside what comes from the class. */
+  bucketFields?: DeepInput<BucketFields> | undefined;
   /** Name of a static Bucket object. */
   existingBucketName?: pulumi.Input<string> | undefined;
   /** @default "v0.2.2" */
@@ -24,6 +26,8 @@ export class ClaimBinding extends DynamicResource {
   declare readonly claim: pulumi.Output<BindingInputs["claim"]>;
   /** The copy of the class; a claim for a static Bucket has none. */
   declare readonly bucketClass: pulumi.Output<BucketClassCopy>;
+  /** UID of the Bucket object that was made. */
+  declare readonly bucketUid: pulumi.Output<string>;
 
   /** @internal */
   static readonly __pulumiType = "pulumi-nodejs:dynamic/cosi/objectstorage:ClaimBinding";
@@ -31,6 +35,7 @@ export class ClaimBinding extends DynamicResource {
   constructor(name: string, args: ClaimBindingArgs, opts?: pulumi.CustomResourceOptions) {
     const outputs = {
       bucketName: undefined,
+      bucketUid: undefined,
       bucketClass: undefined,
       drift: undefined,
       schemaVersion: undefined,

@@ -37,16 +37,12 @@ describe("the components of platform.plural.sh/v1alpha1", function () {
     });
   });
 
-  it("write request, Deployment and access with every field that they have [DEP-091]", async () => {
+  it("write request and access with every field that they have, and hand on what the Deployment says", async () => {
     const registered = await program();
     assert.deepEqual(specOf(custom(registered, "DeploymentRequest")), { deploymentClassName: "small" });
-    assert.deepEqual(specOf(custom(registered, "Deployment")), {
-      driverName: "cosi.example.com",
-      deploymentClassName: "small",
-      deploymentRequest: { namespace: "shop", name: "orders", uid: requestUid },
-      parameters: { size: "s" },
-      deletionPolicy: "Delete",
-    });
+    const { request, deploymentFields } = dynamic(registered, "RequestBinding").inputs;
+    assert.deepEqual(request, { namespace: "shop", name: "orders", uid: requestUid });
+    assert.deepEqual(deploymentFields, { deletionPolicy: "Delete" });
     assert.deepEqual(specOf(custom(registered, "DeploymentAccess")), {
       deploymentRequestName: "orders",
       deploymentAccessClassName: "login",
@@ -81,7 +77,6 @@ describe("the components of platform.plural.sh/v1alpha1", function () {
     const registered = await program();
     const name = `deployment-${requestUid}`;
     assert.equal(dynamic(registered, "Deployment").inputs["name"], name);
-    assert.equal((custom(registered, "Deployment").inputs["metadata"] as { name: string }).name, name);
     assert.equal(dynamic(registered, "DeploymentAccess").inputs["name"], `da-${accessUid}`);
   });
 
@@ -158,7 +153,8 @@ describe("the components of platform.plural.sh/v1alpha1", function () {
 
   it("let the request's own policy go before that of the class, on the object and at the driver", async () => {
     const policies = (registered: Registered[]) => {
-      const { deletionPolicy } = specOf(custom(registered, "Deployment")) as { deletionPolicy: string };
+      const { deploymentFields } = dynamic(registered, "RequestBinding").inputs;
+      const { deletionPolicy } = deploymentFields as { deletionPolicy: string };
       const made = dynamic(registered, "Deployment").inputs;
       return [deletionPolicy, made["deletionPolicy"], made["ownDeletionPolicy"]];
     };

@@ -22,7 +22,10 @@ function answers(credentials: Entries): Answer {
           request: { uid: string };
           existingDeploymentName?: string;
         };
-        return { id: existingDeploymentName ?? `deployment-${request.uid}`, state: own };
+        return {
+          id: existingDeploymentName ?? `deployment-${request.uid}`,
+          state: { ...own, deploymentUid: uids["Deployment"] },
+        };
       }
       case "pulumi-nodejs:dynamic/cosi:Deployment": {
         const { existingDeploymentId: deploymentId = "backend-id", name: sent = deploymentId } =

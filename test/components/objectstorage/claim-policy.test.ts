@@ -18,7 +18,7 @@ describe("the deletion policy of a claim", function () {
       });
     });
   const policies = (registered: Registered[]) => {
-    const object = only(registered, "objectstorage.k8s.io/v1alpha1:Bucket").inputs["spec"];
+    const object = only(registered, "ClaimBinding").inputs["bucketFields"];
     const bucket = only(registered, "dynamic/cosi:Bucket").inputs;
     const { deletionPolicy } = object as { deletionPolicy?: string };
     return [deletionPolicy, bucket["deletionPolicy"], bucket["ownDeletionPolicy"]];

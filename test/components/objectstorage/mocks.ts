@@ -1,7 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import * as pulumi from "@pulumi/pulumi";
+import { withoutHidden } from "../../../provider/dynamic/internal-properties";
 
-/** A resource that a program registered, with its inputs as the engine would get them. */
+/** A resource that a program registered, with its inputs under their own names. */
 export interface Registered {
   readonly type: string;
   readonly name: string;
@@ -37,7 +38,10 @@ function outputsOf({ type, inputs }: pulumi.runtime.MockResourceArgs): { id: str
       return { id: "driver", state: { ...own, driverName: "cosi.example.com", seed: "seed" } };
     case "pulumi-nodejs:dynamic/cosi/objectstorage:ClaimBinding": {
       const { claim, existingBucketName } = own as { claim: { uid: string }; existingBucketName?: string };
-      return { id: existingBucketName ?? `bucket-${claim.uid}`, state: own };
+      return {
+        id: existingBucketName ?? `bucket-${claim.uid}`,
+        state: { ...own, bucketUid: uids["Bucket"] },
+      };
     }
     case "pulumi-nodejs:dynamic/cosi/kubernetes:CustomResourceDefinitions":
       return { id: "definitions", state: { ...own, stackId: "stack-id" } };
@@ -84,7 +88,7 @@ export async function run(
           type: args.type,
           name: args.name,
           provider: args.provider ?? "",
-          inputs: args.inputs as Record<string, unknown>,
+          inputs: withoutHidden(args.inputs as Record<string, unknown>),
         });
         return Promise.resolve(answer(args) ?? outputsOf(args));
       },

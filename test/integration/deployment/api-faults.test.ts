@@ -74,6 +74,7 @@ const deploymentReleased: Write = [
   /^PATCH \S+\/deployments\/\S+ .*"finalizers":\[\]/,
   "deployment",
 ];
+const deploymentDeleted: Write = ["the Deployment", /^DELETE \S+\/deployments\/\S+ /, "binding"];
 const requestReady = (stopsAt: string): Write => [
   "that the request is ready",
   /^PATCH \S+\/deploymentrequests\/orders\/status .*"ready":true/,
@@ -85,6 +86,7 @@ const commandSteps: Readonly<Record<RequestCase, Record<RequestCommand, readonly
   greenfield: {
     up: [
       requestHeld,
+      ["the Deployment", /^POST \S+\/deployments /, "binding"],
       deploymentHeld,
       [
         "the Deployment's name in the request",
@@ -97,7 +99,7 @@ const commandSteps: Readonly<Record<RequestCase, Record<RequestCommand, readonly
       requestReady("deployment"),
       ...beginOfAccess,
     ],
-    destroy: [...endOfAccess, "call delete", deploymentReleased, requestReleased],
+    destroy: [...endOfAccess, "call delete", deploymentReleased, deploymentDeleted, requestReleased],
   },
   static: {
     up: [

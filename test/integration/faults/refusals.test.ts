@@ -28,6 +28,7 @@ const upWrites: readonly Write[] = [
     stopsAt: "binding",
     sent: [],
   },
+  { what: "the Bucket", request: /^POST \S+\/buckets /, stopsAt: "binding", sent: [] },
   {
     what: "the Bucket's finalizer",
     request: /^PATCH \S+\/buckets\/\S+ .*"finalizers":\["[^"]*\/bucket-protection"\]/,
@@ -124,6 +125,12 @@ const destroyWrites: readonly Write[] = [
     what: "the Bucket's finalizer",
     request: /^PATCH \S+\/buckets\/\S+ .*"finalizers":\[\]/,
     stopsAt: "bucket",
+    sent: ["revoke", "delete"],
+  },
+  {
+    what: "the Bucket",
+    request: /^DELETE \S+\/buckets\/\S+ /,
+    stopsAt: "binding",
     sent: ["revoke", "delete"],
   },
   {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { removeFinalizers } from "../../../provider/kubernetes/finalizers";
-import { ownerAnnotation } from "../../../provider/kubernetes/ownership";
+import { setTimeout as pause } from "node:timers/promises";
+import { addFinalizers, removeFinalizers } from "../../../provider/kubernetes/finalizers";
+import { ownerAnnotation, resourceAnnotation } from "../../../provider/kubernetes/ownership";
 import { provider } from "../../../provider/models/objectstorage-v1alpha1/claim-binding";
 import {
   bucketAccessKind,
@@ -60,6 +61,7 @@ describe("the binding of a claim to its Bucket", function () {
       resource: "photos",
       claim: given ?? (await newClaim()),
       bucketClass: gold,
+      bucketFields: { deletionPolicy: "Delete", protocols: ["S3"] },
       bucketNameFormat: "v0.2.2",
       ...changes,
     };
@@ -169,6 +171,103 @@ describe("the binding of a claim to its Bucket", function () {
     assert.deepEqual(await finalizersOf(kube, bucketClaimKind, inputs.claim), [finalizers.claim]);
   });
 
+  describe("writes the Bucket object", () => {
+    const bucketOf = async (id: string) => {
+      const found = await kube.client.get(bucketKind, { name: id });
+      assert.ok(found !== undefined, `${id} is there`);
+      return found;
+    };
+
+    it("from claim and class, as this stack's, and tells its UID [OS1-021]", async () => {
+      const inputs = await inputsFor();
+      const { id, outputs } = await binding.create(inputs);
+      const { spec, metadata } = await bucketOf(id);
+      assert.deepEqual(spec, {
+        driverName: "cosi.example.com",
+        deletionPolicy: "Delete",
+        bucketClassName: "gold",
+        bucketClaim: inputs.claim,
+        protocols: ["S3"],
+        parameters: { tier: "hot" },
+      });
+      assert.equal(metadata.annotations?.[ownerAnnotation], owner);
+      assert.equal(metadata.annotations?.[resourceAnnotation], "photos");
+      assert.equal(outputs["bucketUid"], metadata.uid);
+    });
+
+    it("with the policy of the time when it was made, which the bucket's own resource changes", async () => {
+      const olds = await inputsFor();
+      const { id, outputs } = await binding.create(olds);
+      const bucketFields = { deletionPolicy: "Retain", protocols: ["S3"] };
+      const { inputs } = await binding.check(olds, { ...olds, bucketFields });
+      assert.deepEqual(inputs["bucketFields"], olds.bucketFields);
+      await kube.client.patch(bucketKind, { name: id }, { spec: { deletionPolicy: "Retain" } });
+      const seen = await binding.read(outputs);
+      assert.deepEqual(seen.outputs["drift"], []);
+      await binding.update(seen.outputs, { ...olds, owner: "organization/shop/renamed" });
+      const { spec, metadata } = await bucketOf(id);
+      assert.equal(Reflect.get(Object(spec), "deletionPolicy"), "Retain");
+      assert.equal(metadata.annotations?.[ownerAnnotation], "organization/shop/renamed");
+    });
+
+    it("of a run that was killed again, as it is", async () => {
+      const inputs = await inputsFor();
+      const { id, outputs } = await binding.create(inputs);
+      const before = await bucketOf(id);
+      assert.equal((await binding.create(inputs)).outputs["bucketUid"], outputs["bucketUid"]);
+      assert.equal((await bucketOf(id)).metadata.resourceVersion, before.metadata.resourceVersion);
+    });
+
+    it("anew where somebody has deleted or changed it, as a refresh tells", async () => {
+      const inputs = await inputsFor();
+      const { id, outputs } = await binding.create(inputs);
+      await kube.client.patch(bucketKind, { name: id }, { spec: { bucketClassName: "silver" } });
+      const changed = await binding.read(outputs);
+      assert.deepEqual(changed.outputs["drift"], ["Bucket's spec.bucketClassName was changed"]);
+      assert.equal((await binding.diff(changed.outputs, inputs)).changes, true);
+      await binding.update(changed.outputs, inputs);
+      assert.equal(Reflect.get(Object((await bucketOf(id))["spec"]), "bucketClassName"), "gold");
+      await kube.client.delete(bucketKind, { name: id });
+      const gone = await binding.read(outputs);
+      assert.deepEqual(gone.outputs["drift"], [`Bucket ${id} is missing`]);
+      const mended = await binding.update(gone.outputs, inputs);
+      const { uid } = (await bucketOf(id)).metadata;
+      assert.equal(mended["bucketUid"], uid);
+      assert.notEqual(uid, outputs["bucketUid"]);
+    });
+
+    it("and deletes it before it lets go of the claim", async () => {
+      const inputs = await inputsFor();
+      const { id, outputs } = await binding.create(inputs);
+      const reference = { name: id };
+      const { uid } = (await bucketOf(id)).metadata;
+      await addFinalizers(kube.client, bucketKind, reference, uid, ["example.com/held"]);
+      const deleted = binding.delete(outputs);
+      while ((await bucketOf(id)).metadata.deletionTimestamp === undefined) await pause(20);
+      assert.deepEqual(await finalizersOf(kube, bucketClaimKind, inputs.claim), [finalizers.claim]);
+      await removeFinalizers(kube.client, bucketKind, reference, uid, ["example.com/held"]);
+      await deleted;
+      assert.equal(await kube.client.get(bucketKind, reference), undefined);
+      assert.deepEqual(await finalizersOf(kube, bucketClaimKind, inputs.claim), []);
+    });
+
+    it("and leaves alone what somebody else has put in its place", async () => {
+      const inputs = await inputsFor();
+      const { id, outputs } = await binding.create(inputs);
+      await kube.client.delete(bucketKind, { name: id });
+      const spec = { driverName: "d", bucketClassName: "c", bucketClaim: {}, protocols: ["S3"] };
+      const foreign = await createOwned(kube, bucketKind, { name: id, spec, annotations: {} });
+      const seen = await binding.read(outputs);
+      assert.deepEqual(seen.outputs["drift"], [`Bucket ${id} is not the one of this stack any more`]);
+      await assert.rejects(
+        binding.update(seen.outputs, inputs),
+        /was not made by pulumi-cosi; it stays as it is/,
+      );
+      await binding.delete(outputs);
+      assert.equal((await bucketOf(id)).metadata.resourceVersion, foreign.metadata.resourceVersion);
+    });
+  });
+
   describe("that is static", () => {
     async function newBucket(bucketClaim: object, ready = true) {
       const name = `archive-${namespace}`;
@@ -189,7 +288,7 @@ describe("the binding of a claim to its Bucket", function () {
 
     const inputsOf = async (existingBucketName: string, claim?: Changes["claim"]) => {
       const inputs = await inputsFor(claim === undefined ? {} : { claim });
-      return { ...inputs, bucketClass: null, existingBucketName };
+      return { ...inputs, bucketClass: null, bucketFields: null, existingBucketName };
     };
 
     it("says that the claim is ready, under the Bucket that it names", async () => {

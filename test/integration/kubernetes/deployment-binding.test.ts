@@ -40,8 +40,23 @@ describe("the binding of a request to its Deployment", function () {
       resource: "orders",
       request: given ?? (await requestIn(kube, namespace)),
       deploymentClass: small,
+      deploymentFields: { deletionPolicy: "Delete" },
     };
   }
+
+  it("writes the Deployment with every field that it has, and tells its UID [DEP-091]", async () => {
+    const inputs = await inputsFor();
+    const { id, outputs } = await binding.create(inputs);
+    const found = await kube.client.get(kinds.deployment, { name: id });
+    assert.deepEqual(found?.["spec"], {
+      driverName: "cosi.example.com",
+      deploymentClassName: "small",
+      deploymentRequest: inputs.request,
+      parameters: { size: "s" },
+      deletionPolicy: "Delete",
+    });
+    assert.equal(outputs["deploymentUid"], found.metadata.uid);
+  });
 
   it("names the Deployment after the request's UID, whatever its name, and protects the request [DEP-092]", async () => {
     const other = await newNamespace(kube);

@@ -148,7 +148,7 @@ describe("the replacement of a claim and of an access, on a real API server", fu
 
 const replacedWithClaim = [
   "kubernetes:objectstorage.k8s.io/v1alpha1:BucketClaim",
-  "kubernetes:objectstorage.k8s.io/v1alpha1:Bucket",
+  "pulumi-nodejs:dynamic/cosi/objectstorage:ClaimBinding",
   "pulumi-nodejs:dynamic/cosi:Bucket",
   "kubernetes:objectstorage.k8s.io/v1alpha1:BucketAccess",
   "pulumi-nodejs:dynamic/cosi:BucketAccess",

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { FailedResourceError } from "../../../provider/dynamic/failed";
 import { hosted } from "../../../provider/dynamic/hosted";
 
 describe("hosted", () => {
@@ -28,6 +29,38 @@ describe("hosted", () => {
     assert.deepEqual(await provider.create({}), { id: "id", outs: {} });
     assert.deepEqual(await provider.read("x"), { id: "x" });
     assert.deepEqual(await provider.update("x", {}, {}), { outs: { updated: true } });
+  });
+
+  it("has what Pulumi keeps under a hidden name under its own in the code, and hides what it gives back", async () => {
+    const seen: unknown[] = [];
+    const echo = hosted<object, object>({
+      check: (olds, news) => {
+        seen.push(olds, news);
+        return Promise.resolve({ inputs: news });
+      },
+      diff: (_id, olds, news) => {
+        seen.push(olds, news);
+        return Promise.resolve({});
+      },
+      create: (inputs) => Promise.resolve({ id: "id", outs: { ...inputs, schemaVersion: 1 } }),
+      read: (id, props) => Promise.resolve({ id, props: props ?? {}, inputs: props ?? {} }),
+      update: (_id, _olds, news) => Promise.reject(new FailedResourceError("no", "id", news)),
+      delete: (_id, props) => {
+        seen.push(props);
+        return Promise.resolve();
+      },
+    });
+    const hidden = { name: "photos", __objects: { model: "m" }, __provider: "p" };
+    const known = { name: "photos", objects: { model: "m" }, __provider: "p" };
+    // A state of an earlier release has its own names.
+    assert.deepEqual(await echo.check(known, hidden), { inputs: hidden });
+    await echo.diff("id", hidden, hidden);
+    assert.deepEqual(await echo.create(hidden), { id: "id", outs: { ...hidden, __schemaVersion: 1 } });
+    assert.deepEqual(await echo.read("id", hidden), { id: "id", props: hidden, inputs: hidden });
+    await assert.rejects(echo.update("id", known, hidden), { properties: hidden });
+    await echo.delete("id", hidden);
+    assert.deepEqual(seen, [known, known, known, known, known]);
+    assert.deepEqual(await echo.create(known), { id: "id", outs: { ...known, schemaVersion: 1 } });
   });
 
   it("rejects with the error itself, whether it is thrown or rejected, so that tests and tools see its stack", async () => {

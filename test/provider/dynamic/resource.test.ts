@@ -63,13 +63,13 @@ describe("the resource classes", () => {
     const { __provider, ...driver } = inputsOf("Driver");
     assert.ok(__provider);
     assert.deepEqual(Object.keys(driver).sort(), [
+      "__logicalName",
       "callTimeoutSeconds",
       "command",
       "connectTimeoutSeconds",
       "contract",
       "environment",
       "firstRetryDelayMilliseconds",
-      "logicalName",
       "retryBudgetSeconds",
     ]);
     assert.deepEqual(
@@ -81,10 +81,10 @@ describe("the resource classes", () => {
 
   it("give a bucket and an access the way to their driver, and an access its bucket", () => {
     const bucket = inputsOf("Bucket");
-    assert.equal(bucket["logicalName"], "photos");
+    assert.equal(bucket["__logicalName"], "photos");
     assert.deepEqual(bucket["parameters"], { tier: "gold" });
     const access = inputsOf("BucketAccess");
-    assert.equal(access["logicalName"], "photos-rw");
+    assert.equal(access["__logicalName"], "photos-rw");
     assert.equal(access["bucketName"], "photos_id");
     assert.equal(access["defaultEndpoint"], "https://s3");
     assert.ok(!("bucket" in access) && !("endpoint" in access));

@@ -186,7 +186,7 @@ export class RequestWorld {
       isStatic ? staticName : outputs("binding")["deploymentName"];
     const deployment = (outputs: Outputs): Properties => ({
       name: deploymentName(outputs),
-      uid: outputs("Deployment")["uid"],
+      uid: isStatic ? outputs("Deployment")["uid"] : outputs("binding")["deploymentUid"],
     });
     const requestResources: readonly ProgramResource[] = [
       programObject(this.cluster, "DeploymentRequest", kinds.deploymentRequest, () => ({
@@ -203,21 +203,25 @@ export class RequestWorld {
           request: request(outputs),
           ...(isStatic
             ? { existingDeploymentName: staticName }
-            : { deploymentClass: { name: "gold", driverName, deletionPolicy: "Delete", parameters } }),
+            : {
+                deploymentClass: { name: "gold", driverName, deletionPolicy: "Delete", parameters },
+                deploymentFields: { deletionPolicy: "Delete" },
+              }),
         }),
       },
     ];
+    const staticObject = programObject(this.cluster, "Deployment", kinds.deployment, () => ({
+      name: staticName,
+      spec: {
+        driverName,
+        deploymentClassName: "gold",
+        deletionPolicy: "Retain",
+        parameters,
+        existingDeploymentID: existingId,
+      },
+    }));
     const deploymentResources: readonly ProgramResource[] = [
-      programObject(this.cluster, "Deployment", kinds.deployment, (outputs) => ({
-        name: deploymentName(outputs),
-        spec: {
-          driverName,
-          deploymentClassName: "gold",
-          deletionPolicy: isStatic ? "Retain" : "Delete",
-          parameters,
-          ...(isStatic ? { existingDeploymentID: existingId } : { deploymentRequest: request(outputs) }),
-        },
-      })),
+      ...(isStatic ? [staticObject] : []),
       {
         name: "deployment",
         provider: deploymentProvider,

@@ -15,7 +15,12 @@ export interface Ended {
 export function runProgram(
   program: string,
   args: readonly string[],
-  options: { readonly cwd: string; readonly env?: NodeJS.ProcessEnv },
+  options: {
+    readonly cwd: string;
+    readonly env?: NodeJS.ProcessEnv;
+    /** In milliseconds; then the program is ended. @default no end */
+    readonly timeout?: number;
+  },
 ): Promise<Ended & { readonly stdout: string }> {
   return new Promise((resolve) => {
     execFile(program, args, { ...options, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
@@ -32,29 +37,38 @@ export interface Tarball {
   readonly contents: readonly string[];
 }
 
-/** Packs the repository into a folder. */
-export async function pack(folder: string): Promise<Tarball> {
-  const listing = await npm(["pack", "--json", "--ignore-scripts", "--pack-destination", folder], repository);
+/**
+ * Packs a package into a folder.
+ *
+ * @param source Folder of the package, which npm builds by its scripts. @default the repository, as it is built
+ */
+export async function pack(folder: string, source?: string): Promise<Tarball> {
+  const asItIs = source === undefined ? ["--ignore-scripts"] : [];
+  const args = ["pack", "--json", ...asItIs, "--pack-destination", folder];
+  const printed = await npm(args, source ?? repository);
+  // What a script prints comes before it.
+  const listing = printed.slice(printed.search(/^\[/m));
   const [packed] = JSON.parse(listing) as { filename: string; files: { path: string }[] }[];
   if (packed === undefined) throw new Error(`npm pack made nothing: ${listing}`);
   return { file: path.join(folder, packed.filename), contents: packed.files.map((entry) => entry.path) };
 }
 
 /**
- * Installs a tarball and what it depends on in a folder that has nothing of the repository, and the compiler that a
+ * Installs tarballs and what they depend on in a folder that has nothing of the repository, and the compiler that a
  * project in TypeScript has beside it.
  */
-export async function install({ file }: Tarball, folder: string): Promise<void> {
+export async function install(tarball: Tarball | readonly Tarball[], folder: string): Promise<void> {
   fs.rmSync(path.join(folder, "node_modules"), { force: true });
   const manifest = fs.readFileSync(path.join(repository, "package.json"), "utf8");
   const { devDependencies } = JSON.parse(manifest) as { devDependencies: Record<string, string> };
   const compiler = ["typescript", "ts-node"].map((name) => `${name}@${devDependencies[name] ?? "latest"}`);
   const quiet = ["--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts"];
-  await npm(["install", file, ...compiler, "--prefix", folder, ...quiet], folder);
+  const files = [tarball].flat().map(({ file }) => file);
+  await npm(["install", ...files, ...compiler, "--prefix", folder, ...quiet], folder);
 }
 
 /** Runs npm. @returns its standard output. @throws Error with all that it said. */
-async function npm(args: readonly string[], cwd: string): Promise<string> {
+export async function npm(args: readonly string[], cwd: string): Promise<string> {
   // npm says where it is to the scripts that it runs; outside of npm it is looked up on PATH.
   const script = process.env["npm_execpath"];
   const { code, text, stdout } =

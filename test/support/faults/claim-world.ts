@@ -12,7 +12,6 @@ import {
   apiVersion,
   bucketAccessKind,
   bucketClaimKind,
-  bucketKind,
   finalizers,
   modelName,
 } from "../../../provider/models/objectstorage-v1alpha1/kinds";
@@ -117,7 +116,7 @@ export class ClaimWorld {
     });
     const bucket = (outputs: Outputs): Properties => ({
       name: outputs("binding")["bucketName"],
-      uid: outputs("Bucket")["uid"],
+      uid: outputs("binding")["bucketUid"],
     });
     return [
       { name: "driver", provider: driverProvider, inputs: () => ({ ...settings, logicalName: namespace }) },
@@ -135,20 +134,10 @@ export class ClaimWorld {
           resource: "photos",
           claim: claim(outputs),
           bucketClass: { name: "gold", driverName, deletionPolicy: "Delete", parameters },
+          bucketFields: { deletionPolicy: "Delete", protocols: ["S3"] },
           bucketNameFormat: "v0.2.2",
         }),
       },
-      programObject(this.cluster, "Bucket", bucketKind, (outputs) => ({
-        name: outputs("binding")["bucketName"],
-        spec: {
-          driverName,
-          bucketClassName: "gold",
-          deletionPolicy: "Delete",
-          protocols: ["S3"],
-          parameters,
-          bucketClaim: claim(outputs),
-        },
-      })),
       {
         name: "bucket",
         provider: bucketProvider,

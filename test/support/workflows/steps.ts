@@ -9,7 +9,6 @@ import {
   bucketAccessKind,
   bucketClaimKind,
   bucketClassKind,
-  bucketKind,
   finalizers,
   modelName,
 } from "../../../provider/models/objectstorage-v1alpha1/kinds";
@@ -94,20 +93,10 @@ export class Steps {
       resource: name,
       claim,
       bucketClass: { name: bucketClassName, driverName: driver.name, deletionPolicy, parameters },
+      bucketFields: { deletionPolicy, protocols },
       bucketNameFormat: "v0.2.2",
     });
-    const object = await createOwned(cluster, bucketKind, {
-      name: id,
-      spec: {
-        driverName: driver.name,
-        bucketClassName,
-        deletionPolicy,
-        protocols,
-        parameters,
-        bucketClaim: claim,
-      },
-    });
-    const bucket = { name: id, uid: object.metadata.uid };
+    const bucket = { name: id, uid: String(binding["bucketUid"]) };
     const inputs = {
       driver: driverReference(driver.fake.endpoint, { driverName: driver.name }),
       logicalName: name,

@@ -1,0 +1,145 @@
+import { isRecord, sameValue } from "../../dynamic/values";
+import type { KubernetesClient } from "../../kubernetes/client";
+import { KubernetesError } from "../../kubernetes/kubernetes-error";
+import { requireNotTerminating, swap } from "../../kubernetes/metadata";
+import { refuseForeign } from "../../kubernetes/name-guard";
+import { describe, type KubernetesObject } from "../../kubernetes/object";
+import {
+  isOwnedByStack,
+  ownerAnnotation,
+  resourceAnnotation,
+  stackIdAnnotation,
+} from "../../kubernetes/ownership";
+import { untilGone } from "../../kubernetes/until-gone";
+import type { BindingInputs, BindingOutputs } from "./binding-state";
+import type { ClaimedApi } from "./claimed-api";
+
+type Written = Pick<
+  BindingInputs,
+  "owner" | "resource" | "kubernetes" | "claim" | "bucketClass" | "bucketFields"
+>;
+
+/**
+ * Writes the Bucket object of a claim, or brings the one of an earlier run to what it has to say.
+ *
+ * @param writers Who writes it now, then as the state has it.
+ * @returns its UID.
+ * @throws RefusedError for an object of somebody else, and for one that is being deleted.
+ */
+export async function writeMadeBucket(
+  client: KubernetesClient,
+  api: ClaimedApi,
+  name: string,
+  writers: readonly [Written, ...Written[]],
+): Promise<string> {
+  const [inputs] = writers;
+  const kind = api.kinds.bucket;
+  const object = objectOf(api, name, inputs);
+  let conflict: KubernetesError;
+  try {
+    return uidOf(await client.create(kind, object));
+  } catch (error) {
+    if (!(error instanceof KubernetesError && error.conflict)) throw error;
+    conflict = error;
+  }
+  await refuseForeign(client, kind, { name }, writers);
+  const written = await swap(client, kind, { name }, (found) => {
+    requireNotTerminating(kind, { name }, found);
+    const patch = patchOf(found, object);
+    return patch === undefined ? Promise.resolve(found) : client.patch(kind, { name }, patch);
+  });
+  if (written === undefined) throw conflict;
+  return uidOf(written);
+}
+
+/** Deletes the Bucket object that a binding has made, and waits until it is gone; one of somebody else stays. */
+export async function deleteMadeBucket(
+  client: KubernetesClient,
+  api: ClaimedApi,
+  binding: BindingOutputs,
+): Promise<void> {
+  const kind = api.kinds.bucket;
+  const reference = { name: binding.bucketName };
+  const deleted = await swap(client, kind, reference, async (found) => {
+    if (!isMadeBy(api, found, binding)) return undefined;
+    const { uid, resourceVersion } = found.metadata;
+    if (uid === undefined) return undefined;
+    await client.delete(kind, reference, { uid, resourceVersion });
+    return uid;
+  });
+  if (deleted !== undefined) await untilGone(client, kind, reference, deleted);
+}
+
+/** What a refresh sees of it that the binding can restore; what status and finalizers say is told by who writes them. */
+export function madeBucketDrift(
+  api: ClaimedApi,
+  found: KubernetesObject | undefined,
+  binding: BindingOutputs,
+): string[] {
+  const kind = api.kinds.bucket;
+  if (found === undefined) return [`${describe(kind, { name: binding.bucketName })} is missing`];
+  if (!isOwnedByStack(found, binding)) {
+    return [`${describe(kind, found.metadata)} is not the one of this stack any more`];
+  }
+  const wanted = objectOf(api, binding.bucketName, binding);
+  const live = fieldsOf(found["spec"]);
+  return Object.entries(fieldsOf(wanted["spec"]))
+    .filter(([field, value]) => field !== policyField && !sameValue(live[field], value))
+    .map(([field]) => `${kind.kind}'s spec.${field} was changed`);
+}
+
+/** The bucket's own resource changes it: it is what becomes of the bucket, and may change at any time. */
+const policyField = "deletionPolicy";
+
+/** Of this stack, and of the claim: one of a run that was killed has a UID that no state knows. */
+function isMadeBy(api: ClaimedApi, found: KubernetesObject, binding: BindingOutputs): boolean {
+  const claim = fieldsOf(fieldsOf(found["spec"])[api.fields.claim]);
+  return isOwnedByStack(found, binding) && claim["uid"] === binding.claim.uid;
+}
+
+function objectOf(api: ClaimedApi, name: string, inputs: Written): KubernetesObject {
+  const { owner, resource, kubernetes, claim, bucketClass, bucketFields } = inputs;
+  const { driverName = "", name: className = "", parameters = null } = bucketClass ?? {};
+  return {
+    metadata: {
+      name,
+      annotations: {
+        [ownerAnnotation]: owner,
+        [resourceAnnotation]: resource,
+        [stackIdAnnotation]: kubernetes?.stackId ?? "",
+      },
+    },
+    spec: {
+      driverName,
+      [api.fields.className]: className,
+      [api.fields.claim]: claim,
+      ...(parameters === null ? {} : { parameters }),
+      ...bucketFields,
+    },
+  };
+}
+
+/** The merge patch that brings an object to what it has to say; the policy stays as it is, fields of others too. */
+function patchOf(found: KubernetesObject, wanted: KubernetesObject): unknown {
+  const live = fieldsOf(found["spec"]);
+  const spec = Object.entries(fieldsOf(wanted["spec"])).filter(
+    ([field, value]) =>
+      !sameValue(live[field], value) && (field !== policyField || live[field] === undefined),
+  );
+  const { annotations: marks = {}, resourceVersion } = found.metadata;
+  const { annotations = {} } = wanted.metadata;
+  const changed = Object.entries(annotations).filter(([key, value]) => marks[key] !== value);
+  if (spec.length === 0 && changed.length === 0) return undefined;
+  return {
+    metadata: { resourceVersion, annotations: Object.fromEntries(changed) },
+    spec: Object.fromEntries(spec),
+  };
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {};
+}
+
+function uidOf({ metadata }: KubernetesObject): string {
+  return metadata.uid ?? "";
+}

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import { fromProgram } from "../../../provider/dynamic/program-position";
+
+/** Runs a program of two files, one of them in `node_modules`, and of a function of this package. */
+function stackOf(inner: () => string): string[] {
+  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "program-")));
+  try {
+    const library = path.join(folder, "node_modules", "library");
+    fs.mkdirSync(library, { recursive: true });
+    fs.writeFileSync(path.join(library, "index.js"), "exports.through = (call) => call();");
+    const program = path.join(folder, "index.js");
+    fs.writeFileSync(
+      program,
+      'const { through } = require("library");\nexports.run = function run(call) { return through(() => call()); };',
+    );
+    const { run } = require(program) as { run: (call: () => string) => string };
+    return run(inner)
+      .split("\n")
+      .slice(1)
+      .map((line) => line.replace(folder, ""));
+  } finally {
+    fs.rmSync(folder, { recursive: true });
+  }
+}
+
+/** As many frames as the SDK has of its own. */
+function fiveFramesDeep(): string {
+  const one = () => new Error("here").stack ?? "";
+  const two = () => one();
+  const three = () => two();
+  const four = () => three();
+  return four();
+}
+
+describe("the position of a resource in the program", () => {
+  it("is the program's, without frames of packages and of Node.js, below those that the SDK leaves out", () => {
+    const lines = stackOf(() => {
+      const undo = fromProgram();
+      try {
+        return fiveFramesDeep();
+      } finally {
+        undo();
+      }
+    });
+    assert.equal(lines.length, 7);
+    for (const line of lines.slice(5)) assert.match(line, /\(?\/index\.js:2:\d+\)?$/);
+  });
+
+  it("is left as it was afterwards", () => {
+    const before = Error.prepareStackTrace;
+    fromProgram()();
+    assert.equal(Error.prepareStackTrace, before);
+    const lines = stackOf(() => new Error("here").stack ?? "");
+    assert.ok(lines.some((line) => line.includes("node_modules")));
+  });
+});
