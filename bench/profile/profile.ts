@@ -19,7 +19,7 @@ export async function profileOf(parts: Parts, n: number): Promise<string> {
     const { byRole, wallSeconds } = await measure(stack, ["up", "--yes", "--skip-preview"], {
       ...variables,
       BENCH_PROFILES: folder,
-      NODE_OPTIONS: `--require ${path.join(__dirname, "hook.cjs")}`,
+      NODE_OPTIONS: `--import ${path.join(__dirname, "hook.mjs")}`,
     });
     await measure(stack, ["destroy", "--yes", "--skip-preview"], variables);
     return [

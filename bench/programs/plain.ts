@@ -19,7 +19,7 @@ const namespace = "bench";
 const apiVersion = "objectstorage.k8s.io/v1alpha1";
 const background = { "pulumi.com/deletionPropagationPolicy": "background" };
 
-const nothing: pulumi.dynamic.ResourceProvider = {
+const nothing: pulumi.dynamic.ResourceProvider<object, object> = {
   check: (_olds, news) => Promise.resolve({ inputs: news }),
   diff: () => Promise.resolve({ changes: false }),
   create: (inputs) => Promise.resolve({ id: "nothing", outs: inputs }),
@@ -131,7 +131,10 @@ function claim(name: string): void {
   for (let index = 0; index < shape.secrets; index += 1) {
     new k8s.core.v1.Secret(
       `secret-${name}-${index}`,
-      { metadata: { name: `${name}-${index}`, namespace }, stringData: { BucketInfo: bucketInfo } },
+      {
+        metadata: { name: `${name}-${index}`, namespace, annotations: background },
+        stringData: { BucketInfo: bucketInfo },
+      },
       { parent: group, dependsOn: [...last] },
     );
   }

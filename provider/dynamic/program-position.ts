@@ -7,7 +7,11 @@ const framesOfSdk = 5;
 /** The folder that this package was compiled to. */
 const packageFolder = path.join(__dirname, "..", "..") + path.sep;
 
-type Prepare = NonNullable<typeof Error.prepareStackTrace>;
+const modules = `${path.sep}node_modules${path.sep}`;
+
+const hook = "prepareStackTrace";
+
+type Prepare = (error: Error, frames: readonly NodeJS.CallSite[]) => unknown;
 
 /**
  * Makes the SDK see nothing but the program's own frames above a resource, until the returned function is called. The SDK
@@ -18,16 +22,26 @@ type Prepare = NonNullable<typeof Error.prepareStackTrace>;
  * @returns undoes it; call it whatever happens.
  */
 export function fromProgram(): () => void {
-  const before = Error.prepareStackTrace;
-  const prepare: Prepare = before ?? ((error, frames) => [error, ...frames].map(String).join("\n    at "));
-  Error.prepareStackTrace = (error, frames) =>
-    prepare(error, [
-      ...frames.slice(0, framesOfSdk),
-      ...frames.slice(framesOfSdk).filter(isOfProgram),
-    ]) as unknown;
-  return () => {
-    Error.prepareStackTrace = before;
+  const before = Object.getOwnPropertyDescriptor(Error, hook);
+  const found: unknown = before?.value;
+  const prepare = isPrepare(found) ? found : written;
+  Error.prepareStackTrace = (error, frames): unknown => {
+    const [own, rest] = [frames.slice(0, framesOfSdk), frames.slice(framesOfSdk)];
+    return prepare(error, [...own, ...rest.filter(isOfProgram)]);
   };
+  return () => {
+    if (before === undefined) Reflect.deleteProperty(Error, hook);
+    else Object.defineProperty(Error, hook, before);
+  };
+}
+
+function isPrepare(value: unknown): value is Prepare {
+  return typeof value === "function";
+}
+
+/** As Node.js writes a stack where nobody else does. */
+function written(error: Error, frames: readonly NodeJS.CallSite[]): string {
+  return [error, ...frames].map(String).join("\n    at ");
 }
 
 function isOfProgram(frame: NodeJS.CallSite): boolean {
@@ -35,5 +49,3 @@ function isOfProgram(frame: NodeJS.CallSite): boolean {
   const file = name.startsWith("file:") ? fileURLToPath(name) : name;
   return path.isAbsolute(file) && !file.startsWith(packageFolder) && !file.includes(modules);
 }
-
-const modules = `${path.sep}node_modules${path.sep}`;

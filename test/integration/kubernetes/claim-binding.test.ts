@@ -190,8 +190,8 @@ describe("the binding of a claim to its Bucket", function () {
         protocols: ["S3"],
         parameters: { tier: "hot" },
       });
-      assert.equal(metadata.annotations?.[ownerAnnotation], owner);
-      assert.equal(metadata.annotations?.[resourceAnnotation], "photos");
+      const { annotations = {} } = metadata;
+      assert.deepEqual([annotations[ownerAnnotation], annotations[resourceAnnotation]], [owner, "photos"]);
       assert.equal(outputs["bucketUid"], metadata.uid);
     });
 
