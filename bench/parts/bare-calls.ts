@@ -16,7 +16,7 @@ export interface BareCalls {
   readonly destroySeconds: number;
 }
 
-/** `maxConcurrentCalls` of a Driver, by default. */
+/** What Pulumi runs in parallel on two cores, by default. */
 const concurrency = 8;
 
 /** Makes the calls of `n` claims at a driver, as many at once as the package makes. */
