@@ -38,11 +38,10 @@ export async function runCommand(command: string, args: readonly string[], root:
 
 /** Runs a script in a process of its own. */
 async function runScript(script: string, args: readonly string[], root: string): Promise<number> {
-  const end = await runChild(
-    process.execPath,
-    ["-r", "ts-node/register/transpile-only", script, ...args],
-    { cwd: root, ownsChildren: true },
-  );
+  const end = await runChild(process.execPath, ["-r", "ts-node/register/transpile-only", script, ...args], {
+    cwd: root,
+    ownsChildren: true,
+  });
   if (end.code === null) throw new Error(`${script} was ended by ${end.signal ?? "an unknown signal"}.`);
   return end.code;
 }
