@@ -26,7 +26,7 @@ export function nodeOf({ head, all }: Members, steps: ReadonlyMap<string, number
     role,
     kind,
     name: isAtDriver ? (idAtDriver(actor) ?? head.name) : (place.name ?? head.name),
-    namespace: isAtDriver ? undefined : (place.namespace ?? namespaceAmong(role, all)),
+    namespace: isAtDriver || isOfCluster(role) ? undefined : (place.namespace ?? namespaceAmong(all)),
     store: isAtDriver && actor.isKnown ? driverOf(actor.state) : undefined,
     account: account === undefined || isAtDriver ? undefined : idAtDriver(account),
     details: detailsOf({ role, kind }, object.state),
@@ -69,9 +69,13 @@ function placeOf(inputs: PlannedState["inputs"]): {
   };
 }
 
+/** What no namespace has: @pulumi/kubernetes adds `default` to it where it does not find its kind yet. */
+function isOfCluster(role: Node["role"]): boolean {
+  return role === "driver" || role === "class" || role === "static";
+}
+
 /** The namespace of the objects around a component whose own object is not written yet. */
-function namespaceAmong(role: Node["role"], all: readonly GraphResource[]): string | undefined {
-  if (role === "driver" || role === "class" || role === "static") return undefined;
+function namespaceAmong(all: readonly GraphResource[]): string | undefined {
   const places = all.map(({ state }) => placeOf(state.inputs).namespace);
   return places.find((namespace) => namespace !== undefined);
 }

@@ -12,9 +12,11 @@ declare module "@dagrejs/dagre" {
   }
 
   interface PlacedEdge {
-    /** Middle of its label. */
+    /** Middle of its label, and the label's size. */
     x: number;
     y: number;
+    width: number;
+    height: number;
     points: { x: number; y: number }[];
   }
 

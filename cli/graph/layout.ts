@@ -1,5 +1,6 @@
 import { Graph, layout } from "@dagrejs/dagre";
 import type { Arrow, Box, Frame, Picture } from "./picture";
+import { ranksOf, routeOf, type Extent, type Place } from "./routes";
 
 /** A rectangle, by its corner at the top left, in pixels. */
 export interface Area {
@@ -35,14 +36,17 @@ export const metrics = {
   margin: 24,
 } as const;
 
-/** Places boxes so that none overlaps another. @param direction Of the arrows: to the right, or down. */
-export function layoutOf({ frames, boxes, arrows }: Picture, direction: "LR" | "TB"): Layout {
+/** Of the arrows: to the right, or down. */
+export type Direction = "LR" | "TB";
+
+/** Places boxes so that none overlaps another, and arrows around them. */
+export function layoutOf({ frames, boxes, arrows }: Picture, direction: Direction): Layout {
   const graph = new Graph({ directed: true, compound: true, multigraph: true });
   graph.setGraph({
     rankdir: direction,
     nodesep: 2 * metrics.frameTitle,
     edgesep: 16,
-    ranksep: 48,
+    ranksep: direction === "LR" ? 80 : 64,
     marginx: metrics.margin,
     marginy: metrics.margin + metrics.frameTitle,
   });
@@ -70,14 +74,46 @@ export function layoutOf({ frames, boxes, arrows }: Picture, direction: "LR" | "
     const { frameTitle } = metrics;
     return { ...frame, area: { x, y: y - frameTitle / 2, width, height: height + frameTitle / 2 } };
   });
+  const { extentOf, placeOf, pointOf } = axes(direction);
+  // Titles of frames stand above boxes.
+  const gapBefore = direction === "LR" ? 6 : metrics.frameTitle + 20;
+  const ranks = ranksOf(
+    placed.map(({ area }) => extentOf(area)),
+    gapBefore,
+  );
   return {
     boxes: placed,
     frames: framed,
     arrows: arrows.map((arrow, index) => {
-      const { points, x, y } = graph.edge(arrow.from, arrow.to, `a${index}`);
-      return { ...arrow, points, at: { x, y } };
+      const { points, x, y, width, height } = graph.edge(arrow.from, arrow.to, `a${index}`);
+      const half = (direction === "LR" ? width : height) / 2;
+      const [from, to] = [arrow.from, arrow.to].map((id) => extentOf(areaOf(id)));
+      if (from === undefined || to === undefined) throw new Error(`${arrow.label} has no ends`);
+      const label = { ...placeOf({ x, y }), half };
+      const route = routeOf(from, to, points.slice(1, -1).map(placeOf), label, ranks);
+      return { ...arrow, points: route.map(pointOf), at: { x, y } };
     }),
     ...sizeOf([...placed, ...framed].map(({ area }) => area)),
+  };
+}
+
+/** What is along and what is across, by the direction. */
+function axes(direction: Direction): {
+  extentOf: (area: Area) => Extent;
+  placeOf: (point: Point) => Place;
+  pointOf: (place: Place) => Point;
+} {
+  if (direction === "LR") {
+    return {
+      extentOf: ({ x, y, width, height }) => ({ begin: x, end: x + width, middle: y + height / 2 }),
+      placeOf: ({ x, y }) => ({ along: x, across: y }),
+      pointOf: ({ along, across }) => ({ x: along, y: across }),
+    };
+  }
+  return {
+    extentOf: ({ x, y, width, height }) => ({ begin: y, end: y + height, middle: x + width / 2 }),
+    placeOf: ({ x, y }) => ({ along: y, across: x }),
+    pointOf: ({ along, across }) => ({ x: across, y: along }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { isRecord } from "../../provider/dynamic/values";
-import { readPreview, type PlannedState, type PlannedStep } from "../review/preview";
+import { readPreview, readState, type Links, type PlannedStep } from "../review/preview";
 import { GraphInputError, type Change, type GraphResource } from "./resource";
 
 /**
@@ -12,7 +12,7 @@ import { GraphInputError, type Change, type GraphResource } from "./resource";
 export function readResources(text: string, source: string): GraphResource[] {
   const document = parsed(text, source);
   const { deployment, steps } = document;
-  if (Array.isArray(steps)) return ofPreview(readPreview(text, source), steps);
+  if (Array.isArray(steps)) return ofPreview(readPreview(text, source));
   if (isRecord(deployment)) {
     const { resources = [] } = deployment;
     if (Array.isArray(resources)) return resources.map(ofState).filter((one) => one !== undefined);
@@ -37,15 +37,11 @@ function parsed(text: string, source: string): Record<string, unknown> {
 }
 
 function ofState(resource: unknown): GraphResource | undefined {
-  if (!isRecord(resource)) return undefined;
-  const { urn, delete: isPendingDelete, inputs, outputs, retainOnDelete } = resource;
+  const state = readState(resource);
+  if (!isRecord(resource) || state === undefined) return undefined;
+  const { urn, delete: isPendingDelete } = resource;
   // What waits for its delete since a replacement that was interrupted has a successor of the same URN.
   if (typeof urn !== "string" || isPendingDelete === true) return undefined;
-  const state: PlannedState = {
-    inputs: isRecord(inputs) ? inputs : {},
-    outputs: isRecord(outputs) ? outputs : {},
-    retainOnDelete: retainOnDelete === true,
-  };
   const { type, name } = partsOf(urn);
   return {
     urn,
@@ -55,7 +51,7 @@ function ofState(resource: unknown): GraphResource | undefined {
     state,
     before: undefined,
     change: undefined,
-    ...linksOf(resource),
+    ...state.links,
   };
 }
 
@@ -81,19 +77,13 @@ const changes: Readonly<Record<string, Change>> = {
   delete: "deleted",
 };
 
-function ofPreview(steps: readonly PlannedStep[], raw: readonly unknown[]): GraphResource[] {
-  const links = new Map<string, ReturnType<typeof linksOf>>();
-  for (const step of raw.filter(isRecord)) {
-    const { urn, oldState, newState } = step;
-    const resource = isRecord(newState) ? newState : oldState;
-    if (typeof urn === "string" && isRecord(resource)) links.set(urn, linksOf(resource));
-  }
+function ofPreview(steps: readonly PlannedStep[]): GraphResource[] {
   const found = new Map<string, GraphResource>();
   for (const { op, urn, type, name, before, after } of steps) {
     // What a preview leaves as it is has its outputs in the state before alone.
     const state = op === "same" ? (before ?? after) : (after ?? before);
-    const link = links.get(urn);
-    if (state === undefined || link === undefined) continue;
+    const links = (after ?? before)?.links;
+    if (state === undefined || links === undefined) continue;
     const known = found.get(urn);
     // A replacement may be told in several steps.
     const change = known?.change === "replaced" ? "replaced" : changes[op];
@@ -105,7 +95,7 @@ function ofPreview(steps: readonly PlannedStep[], raw: readonly unknown[]): Grap
       state,
       before: before ?? known?.before,
       change,
-      ...link,
+      ...links,
     });
   }
   return withStandIns(found);
@@ -130,38 +120,20 @@ function standInOf(urn: string): GraphResource {
   const above = chain.slice(0, -1);
   // Components give their children their own name.
   const parent = above.length === 0 ? undefined : [prefix, above.join("$"), name].join("::");
-  return {
-    urn,
-    type,
-    name,
+  const links: Links = {
     parent,
     needs: parent === undefined ? [] : [parent],
     isComponent: type.startsWith("cosi:"),
     isProtected: false,
+  };
+  return {
+    urn,
+    type,
+    name,
     isKnown: false,
-    state: { inputs: {}, outputs: {}, retainOnDelete: false },
+    ...links,
+    state: { inputs: {}, outputs: {}, retainOnDelete: false, links },
     before: undefined,
     change: undefined,
   };
-}
-
-type Links = Pick<GraphResource, "parent" | "needs" | "isComponent" | "isProtected">;
-
-function linksOf(resource: Readonly<Record<string, unknown>>): Links {
-  const { parent, dependencies, propertyDependencies, deletedWith, provider, custom, protect } = resource;
-  const ofProperties = isRecord(propertyDependencies) ? Object.values(propertyDependencies) : [];
-  // `<URN>::<id>`
-  const ofProvider = typeof provider === "string" ? provider.split("::").slice(0, -1).join("::") : undefined;
-  const all = [parent, deletedWith, ofProvider, ...[dependencies, ...ofProperties].flatMap(listOf)];
-  const needs = new Set(all.filter((urn): urn is string => typeof urn === "string" && urn !== ""));
-  return {
-    parent: typeof parent === "string" ? parent : undefined,
-    needs: [...needs],
-    isComponent: custom !== true,
-    isProtected: protect === true,
-  };
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

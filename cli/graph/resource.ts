@@ -1,20 +1,15 @@
-import type { PlannedState } from "../review/preview";
+import type { Links, PlannedState } from "../review/preview";
 
 /** What a preview does to a resource; a state changes nothing. */
 export type Change = "created" | "changed" | "replaced" | "deleted";
 
 /** A resource of a state, or of a preview as it will be after the `up`. */
-export interface GraphResource {
+export interface GraphResource extends Links {
   readonly urn: string;
   /** `cosi:objectstorage:BucketClaim`, `pulumi-nodejs:dynamic/cosi:Bucket`. */
   readonly type: string;
   /** Name in the program. */
   readonly name: string;
-  readonly parent: string | undefined;
-  /** URNs that it is deleted before: its dependencies, parent and provider, and what it is deleted with. */
-  readonly needs: readonly string[];
-  readonly isComponent: boolean;
-  readonly isProtected: boolean;
   /** False for what a preview only refers to, as it stays as it is: nothing but its URN is known. */
   readonly isKnown: boolean;
   readonly state: PlannedState;

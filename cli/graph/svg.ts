@@ -1,4 +1,4 @@
-import { layoutOf, metrics, type Layout, type Point } from "./layout";
+import { layoutOf, metrics, widthOf, type Direction, type Layout, type Point } from "./layout";
 import type { Picture } from "./picture";
 
 /** Light, and dark where the reader's system is. */
@@ -24,13 +24,16 @@ const style = `
   .title { font-weight: bold; }
   .arrow { fill: none; stroke: var(--line); stroke-width: 1.5; marker-end: url(#head); }
   .head { fill: var(--line); }
-  .label { fill: var(--soft); paint-order: stroke; stroke: var(--page); stroke-width: 4; }
+  .label { fill: var(--soft); }
 `;
+
+/** A page of documentation shows so many pixels at their size, roughly; what is wider gets small there. */
+const pageWidth = 1000;
 
 /** Draws a picture as SVG: one file without scripts, fonts or anything else from outside. */
 export function svgOf(picture: Picture): string {
-  const direction = picture.arrows.every(({ label }) => label === "then") ? "TB" : "LR";
-  const { width, height, frames, boxes, arrows } = layoutOf(picture, direction);
+  const { direction, ...layout } = narrowLayout(picture);
+  const { width, height, frames, boxes, arrows } = layout;
   const size = `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" ${size} role="img" aria-labelledby="title">`,
@@ -40,24 +43,45 @@ export function svgOf(picture: Picture): string {
       `<path class="head" d="M0 0L8 4L0 8Z"/></marker></defs>`,
     `<rect class="page" width="${width}" height="${height}"/>`,
     ...frames.map(frameOf),
-    ...arrows.map(({ points }) => `<path class="arrow" d="${pathOf(points)}"/>`),
+    ...arrows.map(({ points }) => `<path class="arrow" d="${pathOf(points, direction)}"/>`),
     ...boxes.map(boxOf),
+    ...frames.map(({ title, area }) => {
+      const x = area.x + metrics.padding;
+      const y = area.y + metrics.text + 4;
+      return (
+        onPage(title, x, y) + `<text class="soft" x="${round(x)}" y="${round(y)}">${escaped(title)}</text>`
+      );
+    }),
     ...arrows.map(({ label, at }) => {
-      const place = `x="${round(at.x)}" y="${round(at.y + metrics.text / 3)}"`;
-      return `<text class="label" text-anchor="middle" ${place}>${escaped(label)}</text>`;
+      const x = at.x - widthOf(label) / 2;
+      const y = at.y + metrics.text / 3;
+      return (
+        onPage(label, x, y) + `<text class="label" x="${round(x)}" y="${round(y)}">${escaped(label)}</text>`
+      );
     }),
     "</svg>",
     "",
   ].join("\n");
 }
 
-function frameOf({ title, area }: Layout["frames"][number]): string {
+/** To the right, as life goes on, unless that is wider than a page, and wider than down. */
+function narrowLayout(picture: Picture): Layout & { readonly direction: Direction } {
+  const right = { ...layoutOf(picture, "LR"), direction: "LR" } as const;
+  if (right.width <= pageWidth) return right;
+  const down = { ...layoutOf(picture, "TB"), direction: "TB" } as const;
+  return down.width < right.width ? down : right;
+}
+
+/** Takes away what is behind a text that stands on no box. */
+function onPage(text: string, x: number, y: number): string {
+  const { text: size } = metrics;
+  const frame = `x="${round(x - 2)}" y="${round(y - size)}" width="${round(widthOf(text) + 4)}" height="${size + 4}"`;
+  return `<rect class="page" ${frame}/>`;
+}
+
+function frameOf({ area }: Layout["frames"][number]): string {
   const { x, y, width, height } = area;
-  const place = `x="${round(x + metrics.padding)}" y="${round(y + metrics.text + 4)}"`;
-  return (
-    `<rect class="frame" x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}" rx="6"/>` +
-    `<text class="soft" ${place}>${escaped(title)}</text>`
-  );
+  return `<rect class="frame" x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}" rx="6"/>`;
 }
 
 function boxOf({ id, lines, form, change, losesData, area }: Layout["boxes"][number]): string {
@@ -73,8 +97,21 @@ function boxOf({ id, lines, form, change, losesData, area }: Layout["boxes"][num
   return `<g id="${id}"><rect class="${classes}" ${frame} rx="${radius}"/>${texts.join("")}</g>`;
 }
 
-function pathOf(points: readonly Point[]): string {
-  return points.map(({ x, y }, index) => `${index === 0 ? "M" : "L"}${round(x)} ${round(y)}`).join("");
+/** Straight along the direction, in a curve from lane to lane. */
+function pathOf(points: readonly Point[], direction: Direction): string {
+  const parts = points.map(({ x, y }, index) => {
+    const before = points[index - 1];
+    if (before === undefined) return `M${round(x)} ${round(y)}`;
+    const [across, along] = direction === "LR" ? [y - before.y, "x"] : [x - before.x, "y"];
+    if (Math.abs(across) < 0.05) return `L${round(x)} ${round(y)}`;
+    const middle = along === "x" ? (before.x + x) / 2 : (before.y + y) / 2;
+    const handles =
+      along === "x"
+        ? [middle, before.y, middle, y].map(round).join(" ")
+        : [before.x, middle, x, middle].map(round).join(" ");
+    return `C${handles} ${round(x)} ${round(y)}`;
+  });
+  return parts.join("");
 }
 
 function round(value: number): string {

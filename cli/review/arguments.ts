@@ -15,11 +15,14 @@ export interface ReviewArguments {
   readonly help: false;
   readonly source: PreviewSource;
   readonly failOn: readonly Category[];
+  /** Buckets, deployments and accounts, by their names at the driver, of which a finding is meant. */
+  readonly allow: readonly string[];
   readonly json: boolean;
 }
 
 const flags = {
   "fail-on": { type: "string", multiple: true },
+  allow: { type: "string", multiple: true },
   json: { type: "boolean", default: false },
   help: { type: "boolean", short: "h", default: false },
 } as const;
@@ -41,6 +44,7 @@ export function readReviewArguments(args: readonly string[]): ReviewArguments | 
     help: false,
     source: sourceOf(file, at === -1 ? [] : args.slice(at + 1)),
     failOn: (values["fail-on"] ?? []).flatMap((list) => list.split(",")).map(category),
+    allow: (values.allow ?? []).flatMap((list) => list.split(/[\s,]+/)).filter((name) => name !== ""),
     json: values.json,
   };
 }

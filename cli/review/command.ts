@@ -20,6 +20,8 @@ const help = `pulumi-cosi review: what a preview does to data, credentials and a
 It writes Markdown, for a comment on a pull request. It needs neither a driver nor a cluster, and prints no secret.
 
   --fail-on <category,…>   exit code 1 if there is any of them; may be repeated
+  --allow <name,…>         buckets, deployments and accounts, by their names at the driver, of which --fail-on lets all pass:
+                           what is said of them is meant
   --json                   for programs
   -h, --help
 
@@ -39,11 +41,13 @@ export const reviewCommand: Command = {
       terminal.out(help);
       return exitCodes.ok;
     }
-    const { source, failOn, json } = asked;
+    const { source, failOn, allow, json } = asked;
     try {
       const found = review(await stepsOf(source, terminal));
       terminal.out(json ? `${JSON.stringify(found, undefined, 2)}\n` : markdownOf(found));
-      const isHit = found.findings.some(({ category }) => failOn.includes(category));
+      const isHit = found.findings.some(
+        ({ category, object }) => failOn.includes(category) && !allow.includes(object),
+      );
       return isHit ? exitCodes.found : exitCodes.ok;
     } catch (error) {
       if (!(error instanceof PreviewError)) throw error;

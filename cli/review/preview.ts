@@ -1,3 +1,4 @@
+import { withoutHidden } from "../../provider/dynamic/internal-properties";
 import { isRecord } from "../../provider/dynamic/values";
 
 /** What a preview knows of one resource, before or after. */
@@ -7,6 +8,16 @@ export interface PlannedState {
   readonly outputs: Readonly<Record<string, unknown>>;
   /** The program keeps what the resource stands for when it is deleted: the provider is not asked. */
   readonly retainOnDelete: boolean;
+  readonly links: Links;
+}
+
+/** How a resource hangs together with others. */
+export interface Links {
+  readonly parent: string | undefined;
+  /** URNs that it is deleted before: its dependencies, parent and provider, and what it is deleted with. */
+  readonly needs: readonly string[];
+  readonly isComponent: boolean;
+  readonly isProtected: boolean;
 }
 
 /** One step of a preview. */
@@ -49,10 +60,11 @@ export function readPreview(text: string, source: string): PlannedStep[] {
 }
 
 function parsed(text: string, source: string): Record<string, unknown> {
-  // Whoever redirects both streams has warnings before it.
-  const begin = text.search(/^\{/m);
+  // Whoever redirects both streams has warnings before it, and the last words of a preview that failed after it.
+  const begin = Math.max(text.search(/^\{/m), 0);
+  const end = text.lastIndexOf("\n}");
   try {
-    const document: unknown = JSON.parse(text.slice(Math.max(begin, 0)));
+    const document: unknown = JSON.parse(text.slice(begin, end > begin ? end + 2 : undefined));
     if (isRecord(document)) return document;
   } catch {
     // Told below.
@@ -95,12 +107,33 @@ function readStep(step: unknown): PlannedStep | undefined {
   };
 }
 
-function readState(state: unknown): PlannedState | undefined {
+/** Reads the state of a resource, of a preview or of the stack. */
+export function readState(state: unknown): PlannedState | undefined {
   if (!isRecord(state)) return undefined;
   const { inputs, outputs, retainOnDelete } = state;
   return {
-    inputs: isRecord(inputs) ? inputs : {},
-    outputs: isRecord(outputs) ? outputs : {},
+    inputs: isRecord(inputs) ? withoutHidden(inputs) : {},
+    outputs: isRecord(outputs) ? withoutHidden(outputs) : {},
     retainOnDelete: retainOnDelete === true,
+    links: linksOf(state),
   };
+}
+
+function linksOf(resource: Readonly<Record<string, unknown>>): Links {
+  const { parent, dependencies, propertyDependencies, deletedWith, provider, custom, protect } = resource;
+  const ofProperties = isRecord(propertyDependencies) ? Object.values(propertyDependencies) : [];
+  // `<URN>::<id>`
+  const ofProvider = typeof provider === "string" ? provider.split("::").slice(0, -1).join("::") : undefined;
+  const all = [parent, deletedWith, ofProvider, ...[dependencies, ...ofProperties].flatMap(listOf)];
+  const needs = new Set(all.filter((urn): urn is string => typeof urn === "string" && urn !== ""));
+  return {
+    parent: typeof parent === "string" ? parent : undefined,
+    needs: [...needs],
+    isComponent: custom !== true,
+    isProtected: protect === true,
+  };
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }

@@ -17,14 +17,19 @@ const ofModels = [
   [deployments, "deployments/bucket-and-database"],
 ] as const;
 /** Those that go on from the quickstart. */
+const packages = new Page("docs/packages.md");
 const others = [readme, new Page("docs/tasks.md"), new Page("docs/driver-authors.md")];
 const ci = new Page("docs/ci.md");
-const pages = [...others, ci, ...ofModels.map(([page]) => page)];
+const otherLanguages = new Page("docs/other-languages.md");
+const compatibility = new Page("docs/compatibility.md");
+const pages = [...others, packages, ci, compatibility, otherLanguages, ...ofModels.map(([page]) => page)];
 
 /** Where each command of the pages is run: a file and what in it does so. */
 const runs: Readonly<Record<string, readonly [file: string, text: string]>> = {
   "npm run demo": ["test/integration/demo.test.ts", '"demo"'],
   "npm test": [".ci/run", "npm test"],
+  "npm run entries": ["test/integration/published/entries.test.ts", '"entries.mjs"'],
+  "npm install pulumi-cosi": ["test/support/end-to-end/installed-package.ts", '"install"'],
   "npm install pulumi-cosi @pulumi/pulumi": ["test/support/end-to-end/installed-package.ts", '"install"'],
   "npx pulumi-cosi conformance --command cosi-driver-s3": [
     "test/integration/conformance.test.ts",
@@ -45,6 +50,12 @@ const runs: Readonly<Record<string, readonly [file: string, text: string]>> = {
     'reviewOf(["-"]',
   ],
   "pulumi preview --policy-pack policy": ["test/integration/policy/policy.test.ts", '"--policy-pack"'],
+  "npm pack": ["test/support/end-to-end/installed-package.ts", '"pack"'],
+  "npm install ../acme-platform-storage-1.0.0.tgz": [
+    "test/integration/end-to-end/platform-package.test.ts",
+    "install([own, organisations]",
+  ],
+  "pulumi preview": ["test/integration/end-to-end/platform-package.test.ts", '"preview"'],
   "pulumi up": ["test/integration/end-to-end/without-cluster.test.ts", ".up("],
 };
 
@@ -72,9 +83,10 @@ describe("the documentation", () => {
     const [wrong, ...right] = typeErrors([
       afterExample("quickstart", ['new cosi.Bucket("x", {});\n']),
       afterExample("quickstart", parts),
+      `import * as pulumi from "@pulumi/pulumi";\n${afterExample("quickstart", packages.programParts())}`,
       ...ofModels.map(([page, example]) => afterExample(example, page.programParts())),
     ]);
-    assert.deepEqual(right, [[], ...ofModels.map(() => [])]);
+    assert.deepEqual(right, [[], [], ...ofModels.map(() => [])]);
     assert.notDeepEqual(wrong, [], "a wrong part is found");
   });
 

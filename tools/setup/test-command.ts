@@ -17,9 +17,15 @@ interface Check {
 const REAL_PARTS = "test/**/integration/**/*.test.ts";
 
 /** Those of them that wait the most: they run beside the others, and both together take about as long as the longer part. */
-const WAITING_PARTS = ["kills", "objectbucket", "deployment", "drivers-postgres"].map(
-  (folder) => `test/integration/${folder}/**/*.test.ts`,
-);
+const WAITING_PARTS = [
+  "kills",
+  "objectbucket",
+  "deployment",
+  "drivers-postgres",
+  "previews",
+  "published",
+  "story",
+].map((folder) => `test/integration/${folder}/**/*.test.ts`);
 
 /**
  * Runs all checks and all tests, and closes with the line `N passed, N failed`: the tests, and one for each check. A
@@ -72,7 +78,7 @@ async function inLanes(root: string): Promise<Outcome> {
   const lanes = [
     { title: "tests with real parts (mocha)", files: [REAL_PARTS], ignore: WAITING_PARTS },
     {
-      title: "tests with real parts, kills, claims and deployments (mocha)",
+      title: "tests with real parts, second half (mocha)",
       files: WAITING_PARTS,
       log: join(root, ".setup", "mocha-waiting.log"),
     },

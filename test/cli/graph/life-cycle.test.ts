@@ -9,6 +9,25 @@ function named(cycle: LifeCycle, name: string): Node {
 }
 
 describe("the life cycle that is read out of a state", () => {
+  it("has a class in no namespace, whatever @pulumi/kubernetes adds", () => {
+    const text = stateOf([{ name: "photos", namespace: "shop" }]);
+    const added = text.replaceAll(
+      '"metadata":{"name":"gold"}',
+      '"metadata":{"name":"gold","namespace":"default"}',
+    );
+    assert.notEqual(added, text);
+    assert.deepEqual(cycleOf(added), cycleOf(text));
+  });
+
+  it("is the same in whichever order the resources were done", () => {
+    for (const name of ["objectstorage.state.json", "deployment.state.json", "objectbucket.state.json"]) {
+      const state = JSON.parse(fixture(name)) as { deployment: { resources: unknown[] } };
+      const before = cycleOf(fixture(name));
+      state.deployment.resources.reverse();
+      assert.deepEqual(cycleOf(JSON.stringify(state)), before, name);
+    }
+  });
+
   for (const { model, file, edges, steps } of expected) {
     it(`tells who needs whom, and what a destroy does, of ${model}`, () => {
       const cycle = cycleOf(fixture(file));

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { layoutOf, widthOf, type Area } from "../../../cli/graph/layout";
+import { layoutOf, widthOf, type Area, type Direction } from "../../../cli/graph/layout";
 import { lifeCyclePicture } from "../../../cli/graph/life-cycle-picture";
 import { mermaidOf } from "../../../cli/graph/mermaid";
 import { orderPicture } from "../../../cli/graph/order-picture";
@@ -39,6 +39,26 @@ function assertApart(areas: readonly { readonly id: string; readonly area: Area 
   }
 }
 
+/** Whether any part of an arrow is behind a box that it does not begin or end at. */
+function assertAround(picture: Picture, direction: Direction): void {
+  const { boxes, arrows } = layoutOf(picture, direction);
+  for (const { from, to, points } of arrows) {
+    for (const { id, area } of boxes.filter((box) => box.id !== from && box.id !== to)) {
+      for (const [index, { x, y }] of points.slice(1).entries()) {
+        const before = points[index] ?? { x, y };
+        // A curve stays between its ends.
+        const part = {
+          x: Math.min(before.x, x),
+          y: Math.min(before.y, y),
+          width: Math.abs(before.x - x),
+          height: Math.abs(before.y - y),
+        };
+        assert.ok(!overlaps(part, area), `the arrow from ${from} to ${to} goes through ${id}`);
+      }
+    }
+  }
+}
+
 describe("a picture of a hundred claims", () => {
   it("has one stand for all that differ in their names alone", () => {
     const lines = linesOf(folded(stateOf(hundred)));
@@ -59,7 +79,7 @@ describe("a picture of a hundred claims", () => {
     const two = linesOf(folded(stateOf(few)));
     assert.deepEqual(
       two.filter((line) => line.includes("subgraph")).map((line) => /"(.*)"/.exec(line)?.[1]),
-      ["namespace shop", "at rgw.example.com", "namespace blog"],
+      ["namespace blog", "namespace shop", "at rgw.example.com"],
     );
     assert.equal(two.filter((line) => line.includes("49 more like it")).length, 10);
     const many = hundred.map((claim, index) => ({ ...claim, namespace: `team-${index % 20}` }));
@@ -89,6 +109,30 @@ describe("a picture of a hundred claims", () => {
     for (const picture of [folded(stateOf(hundred)), whole(stateOf(hundred.slice(0, 40)))]) {
       assertApart(layoutOf(picture, "LR").boxes);
     }
+  });
+
+  it("has no arrow behind a box, to the right or down, in one namespace or in many", () => {
+    const mixed = hundred.map((claim, index): HandMadeClaim => ({
+      ...claim,
+      namespace: `team-${index % 7}`,
+      policy: index % 9 === 0 ? "Retain" : "Delete",
+    }));
+    for (const claims of [hundred, mixed]) {
+      for (const direction of ["LR", "TB"] as const) assertAround(folded(stateOf(claims)), direction);
+    }
+  });
+
+  it("is drawn to the right where a page has room for that, else down if that is narrower", () => {
+    const size = (picture: Picture): { width: number; height: number } => {
+      const [, width = "", height = ""] = /width="(\d+)" height="(\d+)"/.exec(svgOf(picture)) ?? [];
+      return { width: Number(width), height: Number(height) };
+    };
+    const one = folded(stateOf(hundred));
+    const [right, down] = [layoutOf(one, "LR"), layoutOf(one, "TB")];
+    assert.ok(down.width < right.width);
+    assert.equal(size(one).width, down.width);
+    const small = folded(fixture("bare.preview.json"));
+    assert.equal(size(small).width, Math.min(layoutOf(small, "LR").width, layoutOf(small, "TB").width));
   });
 });
 

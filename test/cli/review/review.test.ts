@@ -112,8 +112,9 @@ describe("what a review reads and writes", () => {
     assert.throws(() => readPreview(JSON.stringify(failed), "a file"), /in a file has failed: name is empty/);
   });
 
-  it("is read behind the warnings of the other stream", () => {
+  it("is read between what the other stream says", () => {
     assert.deepEqual(readPreview('warning: {x}\n{ "steps": [] }', "a file"), []);
+    assert.deepEqual(readPreview('{\n  "steps": []\n}\nerror: preview failed\n', "a file"), []);
   });
 
   it("is Markdown in which a name is no markup", () => {

@@ -7,6 +7,7 @@ import { startStore } from "../../../tools/local/store";
 import type { Store } from "../../../tools/local/store-access";
 import { StoreAdmin } from "../../drivers/s3/support/store-admin";
 import { afterExample, Page } from "../../support/docs/page";
+import { assertPicture } from "../../support/docs/picture";
 import { Cluster, deploymentKinds, objectStorageKinds } from "../../support/end-to-end/cluster";
 import { diagnostics, tracedRpcs } from "../../support/end-to-end/output";
 import { quickProgram } from "../../support/end-to-end/program";
@@ -114,6 +115,10 @@ describe("the example of a bucket and a database, on real backends and a real AP
     assert.deepEqual(await contents.databases(), [outputs["database"]]);
     assert.equal((await contents.logins()).length, 1);
     assert.doesNotMatch(diagnostics(up), /error/);
+  });
+
+  it("has a state of which the picture of its page is made", async () => {
+    await assertPicture("bucket-and-database.svg", (await stack.state()).text);
   });
 
   it("gives one workload both in its environment, which is all that it needs", async () => {

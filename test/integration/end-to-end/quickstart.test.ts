@@ -10,6 +10,7 @@ import {
 import { startStore } from "../../../tools/local/store";
 import type { Store } from "../../../tools/local/store-access";
 import { StoreAdmin } from "../../drivers/s3/support/store-admin";
+import { assertPicture } from "../../support/docs/picture";
 import { Cluster } from "../../support/end-to-end/cluster";
 import { OwnTemporaryFolder, type FoundProcess } from "../../support/end-to-end/leftovers";
 import { diagnostics, hasStackTrace, tracedRpcs } from "../../support/end-to-end/output";
@@ -126,6 +127,10 @@ describe("the quickstart, on a real store and a real API server", function () {
       secret = await cluster.get(secretKind, "photos-creds", namespace);
       info = bucketInfoOf(secret);
       state = (await stack.state()).text;
+    });
+
+    it("has a state of which the picture of the README is made", async () => {
+      await assertPicture("quickstart.svg", state);
     });
 
     it("has warned of nothing", () => {

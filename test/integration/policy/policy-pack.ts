@@ -1,5 +1,6 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
+import type { CommandResult } from "../../support/stack";
 
 const repository = path.join(__dirname, "..", "..", "..");
 
@@ -35,4 +36,10 @@ export function writePolicyPack(folder: string, source: string): string {
     'exec node node_modules/@pulumi/pulumi/cmd/run-policy-pack "$1" .',
   ];
   return write("start", `${start.join("\n")}\n`, 0o755);
+}
+
+/** Violations as the CLI shows them: level, rule and resource. */
+export function violationsIn({ text }: CommandResult): string[] {
+  const lines = text.matchAll(/- \[(\w+)\] \[severity: \w+\]\s+([\w-]+)\s+\(([^)]*)\)/g);
+  return [...lines].map(([, level, rule, resource]) => `${level} ${rule} ${resource}`).sort();
 }

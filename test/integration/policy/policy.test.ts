@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { Stack, type CommandResult } from "../../support/stack";
 import { StrictDriver } from "../../support/strict-driver";
-import { plainPack, writePolicyPack } from "./policy-pack";
+import { plainPack, violationsIn, writePolicyPack } from "./policy-pack";
 
 /** What a change does wrong, in words of the program, or does not. */
 interface Words {
@@ -63,12 +63,6 @@ cosiPolicyPack("storage", {
   },
 });
 `;
-
-/** Violations as the CLI shows them: level, rule and resource. */
-function violationsIn({ text }: CommandResult): string[] {
-  const lines = text.matchAll(/- \[(\w+)\] \[severity: \w+\]\s+([\w-]+)\s+\(([^)]*)\)/g);
-  return [...lines].map(([, level, rule, resource]) => `${level} ${rule} ${resource}`).sort();
-}
 
 describe("the policy pack, as the CLI runs it", function () {
   this.timeout(600_000);

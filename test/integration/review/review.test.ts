@@ -2,28 +2,11 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { runCommandLine } from "../../../cli/commands";
 import type { Finding } from "../../../cli/review/finding";
 import type { Review } from "../../../cli/review/review";
+import { reviewOf } from "../../support/ci/review";
 import type { Stack } from "../../support/stack";
 import { Workflow } from "../../support/workflows/workflow";
-
-/** What `pulumi-cosi review` says, and how it ends. */
-async function reviewOf(
-  args: readonly string[],
-  input = "",
-): Promise<{ code: number; out: string; err: string }> {
-  let [out, err] = ["", ""];
-  const code = await runCommandLine(["review", ...args], {
-    out: (text) => (out += text),
-    err: (text) => (err += text),
-    input: () => Promise.resolve(input),
-    interactive: false,
-    environment: process.env,
-    interrupt: new AbortController().signal,
-  });
-  return { code, out, err };
-}
 
 const claims = `
 const claim = (name: string, more: object = {}) =>
@@ -163,6 +146,10 @@ describe("the review of a preview, against what the up after it does", function 
   it("fails where it is told to, and only there", async () => {
     assert.equal((await reviewOf([preview, "--fail-on", "data-loss,access-widening"])).code, 1);
     assert.equal((await reviewOf([preview, "--fail-on", "credential-left"])).code, 0);
+    const [one = "", other = ""] = objects("data-loss");
+    const allowing = (names: string) => reviewOf([preview, "--fail-on", "data-loss", "--allow", names]);
+    assert.equal((await allowing(one)).code, 1, "one of two is meant");
+    assert.equal((await allowing(`${one},${other}`)).code, 0);
     const unknown = await reviewOf([preview, "--fail-on", "everything"]);
     assert.equal(unknown.code, 2);
     assert.match(unknown.err, /the categories are: data-loss, orphaned-data/);

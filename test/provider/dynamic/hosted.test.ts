@@ -33,7 +33,7 @@ describe("hosted", () => {
 
   it("has what Pulumi keeps under a hidden name under its own in the code, and hides what it gives back", async () => {
     const seen: unknown[] = [];
-    const echo = hosted<object, object>({
+    const echo = hosted<Record<string, unknown>, Record<string, unknown>>({
       check: (olds, news) => {
         seen.push(olds, news);
         return Promise.resolve({ inputs: news });
