@@ -6,6 +6,8 @@ import { graph } from "../../cli/graph/terminal";
 const folder = path.join(__dirname, "..", "..", "..", "docs", "images");
 /** An account as a driver names it: what its grant is named for, and a hash. */
 const account = /\b(cosi-[a-z]+-)([0-9a-f-]{30,})/g;
+/** The tail of a name that @pulumi/kubernetes makes up. */
+const autoNamed = /(?<="web-)[0-9a-f]{8}(?=")/g;
 const uid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /**
@@ -34,7 +36,7 @@ function withEqualIds(state: string): string {
   const text = JSON.stringify(exported).replaceAll(account, (_, prefix: string, rest: string) => {
     return `${prefix}${"5c0f1e9a3b52d46e".repeat(4).slice(0, rest.length)}`;
   });
-  return text.replaceAll(uid, (found) => {
+  return text.replaceAll(autoNamed, "5c0f1e9a").replaceAll(uid, (found) => {
     const number = known.get(found) ?? String(known.size + 1).padStart(12, "0");
     known.set(found, number);
     return `7c0f5e1a-3b52-4d6e-9a41-${number}`;

@@ -60,6 +60,12 @@ export function settled(text: string, names: Readonly<Record<string, string>>): 
         return stands;
       });
     },
-    named.replaceAll(/unix:\/\/\/\S*?\/cosi\.sock/g, "unix:///run/cosi.sock"),
+    named
+      .replaceAll(/unix:\/\/\/\S*?\/cosi\.sock/g, "unix:///run/cosi.sock")
+      // How much of a claim's name is left in that of its account depends on the namespace's.
+      .replaceAll(
+        /\bobc-shop-[a-z0-9-]*?-(?=r\d+-|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/g,
+        "obc-shop-<name>-",
+      ),
   );
 }
