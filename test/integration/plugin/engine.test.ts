@@ -13,7 +13,9 @@ const head = `
 import * as pulumi from "@pulumi/pulumi";
 const aliased = process.env["ALIASED"] === "yes";
 class Cosi extends pulumi.CustomResource {
-  readonly [output: string]: any;
+  declare readonly reference: pulumi.Output<unknown>;
+  declare readonly bucketId: pulumi.Output<string>;
+  declare readonly accessSecretKey: pulumi.Output<string>;
   constructor(kind: string, name: string, inputs: pulumi.Inputs, outputs: string[]) {
     const alias = { aliases: [{ type: \`pulumi-nodejs:dynamic/cosi:\${kind}\` }] };
     const unset = Object.fromEntries(outputs.map((output) => [output, undefined]));
