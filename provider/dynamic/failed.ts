@@ -21,6 +21,20 @@ export class FailedResourceError extends Error {
   }
 }
 
+/**
+ * The same failure with other properties, as whoever hands it on keeps them.
+ *
+ * @returns any other error as it is.
+ */
+export function withProperties(
+  error: unknown,
+  change: (properties: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>,
+): unknown {
+  if (!(error instanceof FailedResourceError)) return error;
+  const { message, id, properties, cause } = error;
+  return new FailedResourceError(message, id, change(properties), { cause });
+}
+
 /** The same failure of a resource for which nothing was made: it is kept for what its object holds. */
 export function withNothingMade({
   message,

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { endWithEngine, engineAddress } from "../driver/process/host";
-import { FailedResourceError } from "./failed";
+import { withProperties } from "./failed";
 import { hasHidden, withHidden, withoutHidden } from "./internal-properties";
 import { withoutNulls } from "./values";
 
@@ -64,16 +64,10 @@ async function call<Result>(
   try {
     return await method((properties) => (hides ? withHidden(properties) : properties));
   } catch (thrown) {
-    const error = hides ? withHiddenProperties(thrown) : thrown;
+    // What stays in the state of a resource that failed is kept under the same names.
+    const error = hides ? withProperties(thrown, withHidden) : thrown;
     throw engineAddress() === undefined ? error : withoutStack(error);
   }
-}
-
-/** What stays in the state of a resource that failed is kept under the same names. */
-function withHiddenProperties(error: unknown): unknown {
-  if (!(error instanceof FailedResourceError)) return error;
-  const { message, id, properties, cause } = error;
-  return new FailedResourceError(message, id, withHidden(properties), { cause });
 }
 
 /** The host prints `${error}: ${error.stack}` beside the message that it hands to the engine. */

@@ -1,5 +1,5 @@
 import type { WholeProvider } from "./hosted";
-import { FailedResourceError } from "./failed";
+import { withProperties } from "./failed";
 
 /** Properties of a resource, whatever they are called. */
 type Properties = Record<string, unknown>;
@@ -59,9 +59,7 @@ async function underNames<Result>(
   try {
     return await call();
   } catch (error) {
-    if (!(error instanceof FailedResourceError)) throw error;
-    const { message, id, properties, cause } = error;
-    throw new FailedResourceError(message, id, outwards(properties), { cause });
+    throw withProperties(error, outwards);
   }
 }
 

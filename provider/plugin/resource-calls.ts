@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { FailedResourceError } from "../dynamic/failed";
+import { withProperties } from "../dynamic/failed";
 import { detailedDiff, type DetailedDiff } from "./detailed-diff";
 import type { InputProblem, ResourceKind } from "./kind";
 import type { Properties } from "./properties";
@@ -166,8 +166,6 @@ async function withMarks<Result>(
   try {
     return await call();
   } catch (error) {
-    if (!(error instanceof FailedResourceError)) throw error;
-    const { message, id, properties, cause } = error;
-    throw new FailedResourceError(message, id, kept(kind, properties, marks), { cause });
+    throw withProperties(error, (properties) => kept(kind, properties, marks));
   }
 }
