@@ -15,7 +15,9 @@ const help = `pulumi-cosi review: what a preview does to data, credentials and a
   pulumi-cosi review                              runs pulumi preview --json in this folder
   pulumi-cosi review -- --stack prod --refresh    the same, with arguments for pulumi preview
   pulumi-cosi review preview.json                 reads what pulumi preview --json has written
-  pulumi preview --json | pulumi-cosi review -
+  pulumi preview --json --show-replacement-steps | pulumi-cosi review -
+
+Without --show-replacement-steps Pulumi leaves out what leaves the program in the change that replaces what it hangs on.
 
 It writes Markdown, for a comment on a pull request. It needs neither a driver nor a cluster, and prints no secret.
 
@@ -63,7 +65,9 @@ async function stepsOf(source: PreviewSource, terminal: Terminal): Promise<Plann
       return readPreview(await runPreview(source.args, terminal), "the output of pulumi preview");
     case "input":
       if (terminal.input === undefined) {
-        throw new UsageError("nothing is piped in: pulumi preview --json | pulumi-cosi review -");
+        throw new UsageError(
+          "nothing is piped in: pulumi preview --json --show-replacement-steps | pulumi-cosi review -",
+        );
       }
       return readPreview(await terminal.input(), "the input");
     case "file":

@@ -8,6 +8,8 @@ export interface PlannedState {
   readonly outputs: Readonly<Record<string, unknown>>;
   /** The program keeps what the resource stands for when it is deleted: the provider is not asked. */
   readonly retainOnDelete: boolean;
+  /** Empty for a component, and for what is not made yet. */
+  readonly id: string;
   readonly links: Links;
 }
 
@@ -56,7 +58,27 @@ export function readPreview(text: string, source: string): PlannedStep[] {
       `${source} has no steps: give what pulumi preview --json writes, the whole of its standard output`,
     );
   }
-  return steps.map(readStep).filter((step) => step !== undefined);
+  return inOneStep(steps.map(readStep).filter((step) => step !== undefined));
+}
+
+/** What `--show-replacement-steps` shows of a replacement beside the step `replace`. */
+const partsOfReplacement = ["create-replacement", "delete-replaced"];
+
+/**
+ * Each replacement as the one step that it is without `--show-replacement-steps`. The option also shows the end of what is made
+ * nowhere again: it has left the program in the change that replaces what it hangs on. That is a deletion.
+ */
+function inOneStep(steps: readonly PlannedStep[]): PlannedStep[] {
+  const replaced = new Set(steps.filter(({ op }) => op === "replace").map(idOfBefore));
+  return steps.flatMap((step) => {
+    if (step.op === "delete-replaced" && !replaced.has(idOfBefore(step))) return [{ ...step, op: "delete" }];
+    return partsOfReplacement.includes(step.op) ? [] : [step];
+  });
+}
+
+/** Of one URN there may be an earlier resource, which a run that broke off has left to be deleted. */
+function idOfBefore({ urn, before }: PlannedStep): string {
+  return JSON.stringify([urn, before?.id]);
 }
 
 function parsed(text: string, source: string): Record<string, unknown> {
@@ -110,11 +132,12 @@ function readStep(step: unknown): PlannedStep | undefined {
 /** Reads the state of a resource, of a preview or of the stack. */
 export function readState(state: unknown): PlannedState | undefined {
   if (!isRecord(state)) return undefined;
-  const { inputs, outputs, retainOnDelete } = state;
+  const { inputs, outputs, retainOnDelete, id } = state;
   return {
     inputs: isRecord(inputs) ? withoutHidden(inputs) : {},
     outputs: isRecord(outputs) ? withoutHidden(outputs) : {},
     retainOnDelete: retainOnDelete === true,
+    id: typeof id === "string" ? id : "",
     links: linksOf(state),
   };
 }

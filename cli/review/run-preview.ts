@@ -16,7 +16,7 @@ export async function runPreview(
 ): Promise<string> {
   let result: PulumiResult;
   try {
-    result = await runPulumi(["preview", "--json", ...args], terminal);
+    result = await runPulumi(["preview", "--json", "--show-replacement-steps", ...args], terminal);
   } catch (error) {
     const other = "or pipe in what pulumi preview --json writes: pulumi-cosi review -";
     throw new PreviewError(`${errorText(error)}, ${other}`);

@@ -243,6 +243,8 @@ function replacingInputs(olds: BucketOutputs, news: BucketInputs): string[] {
   // Objects that are unknown as a whole: the engine asks what goes with the one that it will replace.
   const unknownIdentity = news.objects !== undefined && (isUnknown(news.name) || isUnknown(news.objects));
   if (unknownIdentity || (!isUnknown(news.name) && news.name !== olds.name)) {
+    // A claim that moves to another class is made anew, and its bucket has another name only by that.
+    if (news.objects !== undefined && isOtherClass(olds, news)) replaces.push("bucketClassName");
     replaces.push(news.existingBucketId === undefined ? "name" : "existingBucketId");
   }
   if (!isUnknown(news.existingBucketId) && !sameValue(olds.existingBucketId, news.existingBucketId)) {
@@ -263,6 +265,10 @@ function replacingInputs(olds: BucketOutputs, news: BucketInputs): string[] {
   }
   if (isOtherDriver(olds.driver, news.driver)) replaces.push("driver");
   return replaces;
+}
+
+function isOtherClass(olds: BucketOutputs, news: BucketInputs): boolean {
+  return !isUnknown(news.bucketClassName) && !sameValue(olds.bucketClassName, news.bucketClassName);
 }
 
 /** True for parameters that are known to be others; an absent map and an empty one are the same on the wire. */

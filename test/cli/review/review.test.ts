@@ -112,6 +112,34 @@ describe("what a review reads and writes", () => {
     assert.throws(() => readPreview(JSON.stringify(failed), "a file"), /in a file has failed: name is empty/);
   });
 
+  it("has each replacement once, and as a deletion what leaves with it or was left by an earlier run", () => {
+    const of = (op: string, name: string, id: string) => ({
+      op,
+      urn: `urn:pulumi:prod::shop::${access}::${name}`,
+      oldState: { id },
+    });
+    const steps = readPreview(
+      JSON.stringify({
+        steps: [
+          of("delete-replaced", "leaves", "1"),
+          of("delete-replaced", "stays", "2"),
+          of("replace", "stays", "2"),
+          of("create-replacement", "stays", "2"),
+          of("delete-replaced", "stays", "left"),
+        ],
+      }),
+      "a test",
+    );
+    assert.deepEqual(
+      steps.map(({ op, name, before }) => [op, name, before?.id]),
+      [
+        ["delete", "leaves", "1"],
+        ["replace", "stays", "2"],
+        ["delete", "stays", "left"],
+      ],
+    );
+  });
+
   it("is read between what the other stream says", () => {
     assert.deepEqual(readPreview('warning: {x}\n{ "steps": [] }', "a file"), []);
     assert.deepEqual(readPreview('{\n  "steps": []\n}\nerror: preview failed\n', "a file"), []);

@@ -28,6 +28,7 @@ access("rotated", stays);
 access("gone", stays);
 const bare = new cosi.Bucket("bare", { driver, deletionPolicy: "Delete", protectData: false });
 new cosi.BucketAccess("bare-rw", { bucket: bare, parameters: { accessMode: "ro" } });
+new cosi.BucketAccess("leaves-with-its-bucket", { bucket: bare });
 new cosi.Bucket("theirs", { driver, existingBucketId: "company-archive" });
 new cosi.Bucket("option", { driver, deletionPolicy: "Delete" }, { retainOnDelete: true });
 `;
@@ -56,7 +57,7 @@ describe("the review of a preview, against what the up after it does", function 
     stack = await flow.stack(flow.programHead() + first);
     await stack.up();
     stack.write(flow.programHead() + second);
-    const text = await stack.succeed(["preview", "--json"]);
+    const text = await stack.succeed(["preview", "--json", "--show-replacement-steps"]);
     preview = path.join(stack.environment.folder, "preview.json");
     fs.writeFileSync(preview, text);
     review = JSON.parse((await reviewOf([preview, "--json"])).out) as Review;
@@ -107,6 +108,7 @@ describe("the review of a preview, against what the up after it does", function 
       "shop/gone-creds",
       "shop/kept-rw-creds",
       "shop/lost-rw-creds",
+      undefined,
       undefined,
     ]);
   });

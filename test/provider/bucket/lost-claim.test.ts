@@ -73,6 +73,10 @@ describe("a bucket whose claim somebody has removed, under Delete", () => {
   it("is not given up by the way of another change", async () => {
     await say(false);
     await assert.rejects(asked(await recorded(true), { parameters: { tier: "cold" } }), /name, parameters/);
+    await assert.rejects(
+      asked(await recorded(true), { bucketClassName: "silver" }),
+      /because of bucketClassName, name/,
+    );
   });
 
   it("is not given up while the claim is there: protectData has to be in the state first", async () => {
