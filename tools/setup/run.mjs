@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /*
- * The one way in: `npm run demo`, `npm run soak`, `npm test` and `npm run build` end here, on a fresh checkout with any
- * Node from 20 on and nothing installed. It installs the dependencies, goes on under the Node version that they pin, and
- * hands over to the TypeScript part (commands.ts).
+ * The one way in: `npm run demo`, `npm run soak`, `npm run bench`, `npm test` and `npm run build` end here, on a fresh
+ * checkout with any Node from 20 on and nothing installed. It installs the dependencies, goes on under the Node version
+ * that they pin, and hands over to the TypeScript part (commands.ts).
  */
 import { createRequire } from "node:module";
 import { delimiter, join } from "node:path";
@@ -15,7 +15,7 @@ import { runChild } from "./run-child.mjs";
 import { endWithParent } from "./shutdown.mjs";
 
 const INSTALLED = "--installed";
-const COMMANDS = ["demo", "test", "build", "soak"];
+const COMMANDS = ["demo", "test", "build", "soak", "bench"];
 
 const root = fileURLToPath(new URL("../../", import.meta.url)).replace(/\/$/, "");
 const installed = process.argv[2] === INSTALLED;
