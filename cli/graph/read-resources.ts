@@ -132,7 +132,7 @@ function standInOf(urn: string): GraphResource {
     name,
     isKnown: false,
     ...links,
-    state: { inputs: {}, outputs: {}, retainOnDelete: false, links },
+    state: { id: "", inputs: {}, outputs: {}, retainOnDelete: false, links },
     before: undefined,
     change: undefined,
   };
