@@ -6,6 +6,7 @@ import type { DeepInput } from "../../provider/kubernetes/deep-input";
 import { caseOf, type BucketCase, type BucketClassCopy } from "../../provider/models/cosi-2020-02/specs";
 import type { ReleasePolicy } from "../../provider/models/cosi-proposals/protocols";
 import { releasePolicyNamed } from "../cosi-proposals/values";
+import { Component } from "../kubernetes/component";
 import { customResource, guardName, lastingName, type MetadataArgs } from "../kubernetes/custom-resource";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { ProblemError } from "../kubernetes/problem";
@@ -88,7 +89,7 @@ export interface BucketClassArgs extends ProvisionerArgs, MetadataArgs, ClusterA
  * });
  * ```
  */
-export class BucketClass extends pulumi.ComponentResource {
+export class BucketClass extends Component {
   /** @internal */
   static readonly __pulumiType = "cosi:cosi20200227:BucketClass";
 
@@ -111,7 +112,7 @@ export class BucketClass extends pulumi.ComponentResource {
   readonly #secretRef: NamedSecret | null;
 
   constructor(name: string, args: BucketClassArgs, opts?: pulumi.ComponentResourceOptions) {
-    super(BucketClass.__pulumiType, name, {}, opts);
+    super(BucketClass.__pulumiType, name, opts);
     const scope = scopeOf(this, name, args, opts, [
       "accessMode",
       "releasePolicy",

@@ -16,6 +16,7 @@ import type { BucketObjects } from "../../provider/models/model";
 import type { RevokeNotFound } from "../../provider/run/revoke-outcome";
 import { isGiven, protocolNamed } from "../cosi-proposals/values";
 import { namespaceArgument } from "../kubernetes/connection-namespace";
+import { Component } from "../kubernetes/component";
 import {
   customResource,
   guardName,
@@ -115,7 +116,7 @@ export interface BucketArgs extends MetadataArgs, ClusterArgs {
  * });
  * ```
  */
-export class Bucket extends pulumi.ComponentResource {
+export class Bucket extends Component {
   /** @internal */
   static readonly __pulumiType = "cosi:cosi20200227:Bucket";
 
@@ -131,7 +132,7 @@ export class Bucket extends pulumi.ComponentResource {
   readonly requestProtocol: pulumi.Output<ApiProtocol>;
 
   constructor(name: string, args: BucketArgs, opts?: pulumi.ComponentResourceOptions) {
-    super(Bucket.__pulumiType, name, {}, opts);
+    super(Bucket.__pulumiType, name, opts);
     const scope = scopeOf(this, name, args, opts, ["protectData", "revokeNotFound", "secretTimeout"]);
     const { installation, kinds } = scope;
     const driver = orInvalid(scope, () => driverOf(args));

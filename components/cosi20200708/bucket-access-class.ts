@@ -7,6 +7,7 @@ import type { DeepInput } from "../../provider/kubernetes/deep-input";
 import type { AccessClassCopy } from "../../provider/models/cosi-2020-07/specs";
 import type { ApiProtocol } from "../../provider/models/cosi-proposals/protocols";
 import { protocolNamed } from "../cosi-proposals/values";
+import { Component } from "../kubernetes/component";
 import { customResource, guardName, lastingName, type MetadataArgs } from "../kubernetes/custom-resource";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { ProblemError } from "../kubernetes/problem";
@@ -55,7 +56,7 @@ export interface BucketAccessClassArgs extends ProvisionerArgs, ParametersArgs, 
  * });
  * ```
  */
-export class BucketAccessClass extends pulumi.ComponentResource {
+export class BucketAccessClass extends Component {
   /** @internal */
   static readonly __pulumiType = "cosi:cosi20200708:BucketAccessClass";
 
@@ -72,7 +73,7 @@ export class BucketAccessClass extends pulumi.ComponentResource {
   readonly driver: Driver | undefined;
 
   constructor(name: string, args: BucketAccessClassArgs, opts?: pulumi.ComponentResourceOptions) {
-    super(BucketAccessClass.__pulumiType, name, {}, opts);
+    super(BucketAccessClass.__pulumiType, name, opts);
     const scope = scopeOf(this, name, args, opts, ["parameters", "policyActions"]);
     const { kinds } = scope;
     this.driver = args.driver;

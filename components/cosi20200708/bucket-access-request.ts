@@ -15,6 +15,7 @@ import type { AccessClassCopy } from "../../provider/models/cosi-2020-07/specs";
 import type { AccessObjects } from "../../provider/models/model";
 import { requireDriverOf } from "../cosi-proposals/driver-name";
 import { namespaceArgument } from "../kubernetes/connection-namespace";
+import { Component } from "../kubernetes/component";
 import {
   customResource,
   guardName,
@@ -113,7 +114,7 @@ export interface BucketAccessRequestArgs extends AccessedBucketArgs, MetadataArg
  * });
  * ```
  */
-export class BucketAccessRequest extends pulumi.ComponentResource {
+export class BucketAccessRequest extends Component {
   /** @internal */
   static readonly __pulumiType = "cosi:cosi20200708:BucketAccessRequest";
 
@@ -136,7 +137,7 @@ export class BucketAccessRequest extends pulumi.ComponentResource {
   readonly checksum: pulumi.Output<string | null>;
 
   constructor(name: string, args: BucketAccessRequestArgs, opts?: pulumi.ComponentResourceOptions) {
-    super(BucketAccessRequest.__pulumiType, name, {}, opts);
+    super(BucketAccessRequest.__pulumiType, name, opts);
     const scope = scopeOf(this, name, args, opts, ["revokeNotFound", "secretLabels"]);
     const { installation, kinds } = scope;
     const recipient = orInvalid(scope, () => recipientOf(scope, args));

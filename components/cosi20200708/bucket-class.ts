@@ -1,4 +1,4 @@
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import type { AnonymousAccess } from "../../provider/contracts/contract";
 import type { Driver } from "../../provider/driver-resource/driver";
 import { isSecretInput } from "../../provider/dynamic/secret-input";
@@ -11,6 +11,7 @@ import {
   type ReleasePolicy,
 } from "../../provider/models/cosi-proposals/protocols";
 import { protocolNamed, releasePolicyNamed } from "../cosi-proposals/values";
+import { Component } from "../kubernetes/component";
 import { customResource, guardName, lastingName, type MetadataArgs } from "../kubernetes/custom-resource";
 import { ignoring } from "../kubernetes/ignored-changes";
 import type { ClusterArgs } from "../kubernetes/installation";
@@ -62,7 +63,7 @@ export interface BucketClassArgs extends ProvisionerArgs, ParametersArgs, Metada
  * const gold = new cosi.cosi20200708.BucketClass("gold", { driver, protocol: "s3", releasePolicy: "Delete" });
  * ```
  */
-export class BucketClass extends pulumi.ComponentResource {
+export class BucketClass extends Component {
   /** @internal */
   static readonly __pulumiType = "cosi:cosi20200708:BucketClass";
 
@@ -80,7 +81,7 @@ export class BucketClass extends pulumi.ComponentResource {
   readonly driver: Driver | undefined;
 
   constructor(name: string, args: BucketClassArgs, opts?: pulumi.ComponentResourceOptions) {
-    super(BucketClass.__pulumiType, name, {}, opts);
+    super(BucketClass.__pulumiType, name, opts);
     const scope = scopeOf(this, name, args, opts, [
       "additionalPermittedNamespaces",
       "anonymousAccessMode",

@@ -9,6 +9,7 @@ import { protocolOf, type ApiProtocol } from "../../provider/models/cosi-proposa
 import { requireDriverOf } from "../cosi-proposals/driver-name";
 import { isGiven, protocolNamed } from "../cosi-proposals/values";
 import { namespaceArgument } from "../kubernetes/connection-namespace";
+import { Component } from "../kubernetes/component";
 import {
   customResource,
   guardName,
@@ -115,7 +116,7 @@ export interface BucketRequestArgs extends MetadataArgs, ClusterArgs {
  * });
  * ```
  */
-export class BucketRequest extends pulumi.ComponentResource {
+export class BucketRequest extends Component {
   /** @internal */
   static readonly __pulumiType = "cosi:cosi20200708:BucketRequest";
 
@@ -142,7 +143,7 @@ export class BucketRequest extends pulumi.ComponentResource {
   readonly boundNamespace: pulumi.Output<string>;
 
   constructor(name: string, args: BucketRequestArgs, opts?: pulumi.ComponentResourceOptions) {
-    super(BucketRequest.__pulumiType, name, {}, opts);
+    super(BucketRequest.__pulumiType, name, opts);
     const scope = scopeOf(this, name, args, opts, ["deleteTimeoutSeconds", "protectData"]);
     const { installation, kinds } = scope;
     const source = orInvalid(scope, () => sourceOf(scope, args));

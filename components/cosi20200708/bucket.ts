@@ -4,6 +4,7 @@ import { AdminBucket } from "../../provider/models/cosi-2020-07/admin-bucket";
 import type { PermittedNamespace } from "../../provider/models/cosi-2020-07/specs";
 import type { ApiProtocol } from "../../provider/models/cosi-proposals/protocols";
 import { releasePolicyNamed } from "../cosi-proposals/values";
+import { Component } from "../kubernetes/component";
 import type { MetadataArgs } from "../kubernetes/custom-resource";
 import { carriedAs, ignoring } from "../kubernetes/ignored-changes";
 import type { ClusterArgs } from "../kubernetes/installation";
@@ -49,7 +50,7 @@ export interface BucketArgs extends ProvisionerArgs, ParametersArgs, MetadataArg
  * });
  * ```
  */
-export class Bucket extends pulumi.ComponentResource {
+export class Bucket extends Component {
   /** @internal */
   static readonly __pulumiType = "cosi:cosi20200708:Bucket";
 
@@ -62,7 +63,7 @@ export class Bucket extends pulumi.ComponentResource {
   readonly protocol: pulumi.Output<ApiProtocol>;
 
   constructor(name: string, args: BucketArgs, opts?: pulumi.ComponentResourceOptions) {
-    super(Bucket.__pulumiType, name, {}, opts);
+    super(Bucket.__pulumiType, name, opts);
     const scope = scopeOf(this, name, args, opts, [
       "anonymousAccessMode",
       "parameters",

@@ -1,8 +1,9 @@
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import type { AuthenticationType } from "../../provider/contracts/contract";
 import type { Driver } from "../../provider/driver-resource/driver";
 import type { ClassDriverArgs } from "../claimed/class-driver";
 import { writeAccessClass } from "../claimed/class-object";
+import { Component } from "../kubernetes/component";
 import type { MetadataArgs } from "../kubernetes/custom-resource";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { scopeOf } from "./installation";
@@ -27,7 +28,7 @@ export interface DeploymentAccessClassArgs extends ClassDriverArgs, MetadataArgs
  * const login = new cosi.deployment.DeploymentAccessClass("login", { driver: postgres, authenticationType: "Key" });
  * ```
  */
-export class DeploymentAccessClass extends pulumi.ComponentResource {
+export class DeploymentAccessClass extends Component {
   /** @internal */
   static readonly __pulumiType = "cosi:deployment:DeploymentAccessClass";
 
@@ -42,7 +43,7 @@ export class DeploymentAccessClass extends pulumi.ComponentResource {
   readonly driver: Driver;
 
   constructor(name: string, args: DeploymentAccessClassArgs, opts?: pulumi.ComponentResourceOptions) {
-    super(DeploymentAccessClass.__pulumiType, name, {}, opts);
+    super(DeploymentAccessClass.__pulumiType, name, opts);
     const scope = scopeOf(this, name, args, opts, ["authenticationType", "parameters"]);
     const kind = scope.kinds.deploymentAccessClass;
     const written = writeAccessClass(scope, args, { kind, made: "cosi.Deployment" });

@@ -8,6 +8,7 @@ import { accountPrefix } from "../../provider/models/deployment/names";
 import type { RevokeNotFound } from "../../provider/run/revoke-outcome";
 import { requireSameNamespace, writeAccess } from "../claimed/access-object";
 import { requireSameDriver } from "../claimed/driver-names";
+import { Component } from "../kubernetes/component";
 import { nameFromUid, type MetadataArgs } from "../kubernetes/custom-resource";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { given, requireGiven } from "../kubernetes/required";
@@ -68,7 +69,7 @@ export interface DeploymentAccessArgs extends MetadataArgs, ClusterArgs {
  * });
  * ```
  */
-export class DeploymentAccess extends pulumi.ComponentResource {
+export class DeploymentAccess extends Component {
   /** @internal */
   static readonly __pulumiType = "cosi:deployment:DeploymentAccess";
 
@@ -84,7 +85,7 @@ export class DeploymentAccess extends pulumi.ComponentResource {
   readonly checksum: pulumi.Output<string | null>;
 
   constructor(name: string, args: DeploymentAccessArgs, opts?: pulumi.ComponentResourceOptions) {
-    super(DeploymentAccess.__pulumiType, name, {}, opts);
+    super(DeploymentAccess.__pulumiType, name, opts);
     const scope = scopeOf(this, name, args, opts, ["revokeNotFound", "rotation", "secretLabels"]);
     const { deploymentRequest, deploymentAccessClass } = args;
     orInvalid(scope, () => {

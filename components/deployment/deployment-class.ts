@@ -1,8 +1,9 @@
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import type { DeletionPolicy } from "../../provider/bucket/state";
 import type { Driver } from "../../provider/driver-resource/driver";
 import type { ClassDriverArgs } from "../claimed/class-driver";
 import { writeBucketClass } from "../claimed/class-object";
+import { Component } from "../kubernetes/component";
 import type { MetadataArgs } from "../kubernetes/custom-resource";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { scopeOf } from "./installation";
@@ -32,7 +33,7 @@ export interface DeploymentClassArgs extends ClassDriverArgs, MetadataArgs, Clus
  * const small = new cosi.deployment.DeploymentClass("small", { driver: postgres, deletionPolicy: "Delete" });
  * ```
  */
-export class DeploymentClass extends pulumi.ComponentResource {
+export class DeploymentClass extends Component {
   /** @internal */
   static readonly __pulumiType = "cosi:deployment:DeploymentClass";
 
@@ -47,7 +48,7 @@ export class DeploymentClass extends pulumi.ComponentResource {
   readonly driver: Driver;
 
   constructor(name: string, args: DeploymentClassArgs, opts?: pulumi.ComponentResourceOptions) {
-    super(DeploymentClass.__pulumiType, name, {}, opts);
+    super(DeploymentClass.__pulumiType, name, opts);
     const scope = scopeOf(this, name, args, opts, ["deletionPolicy", "parameters"]);
     const kind = scope.kinds.deploymentClass;
     const written = writeBucketClass(scope, args, { kind, made: "cosi.Deployment" });

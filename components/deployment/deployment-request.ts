@@ -11,6 +11,7 @@ import {
   type BucketObjectReference,
 } from "../claimed/bucket-object";
 import { boundTo, sourceOf, writeClaim, type Source } from "../claimed/claim-object";
+import { Component } from "../kubernetes/component";
 import type { MetadataArgs } from "../kubernetes/custom-resource";
 import { carriedAs, ignoring } from "../kubernetes/ignored-changes";
 import type { ClusterArgs } from "../kubernetes/installation";
@@ -76,7 +77,7 @@ export interface DeploymentRequestArgs extends MetadataArgs, ClusterArgs {
  * const orders = new cosi.deployment.DeploymentRequest("orders", { namespace: "shop", deploymentClass: small });
  * ```
  */
-export class DeploymentRequest extends pulumi.ComponentResource {
+export class DeploymentRequest extends Component {
   /** @internal */
   static readonly __pulumiType = "cosi:deployment:DeploymentRequest";
 
@@ -106,7 +107,7 @@ export class DeploymentRequest extends pulumi.ComponentResource {
   readonly isStatic: boolean;
 
   constructor(name: string, args: DeploymentRequestArgs, opts?: pulumi.ComponentResourceOptions) {
-    super(DeploymentRequest.__pulumiType, name, {}, opts);
+    super(DeploymentRequest.__pulumiType, name, opts);
     const scope = scopeOf(this, name, args, opts, [
       "deletionPolicy",
       "protectData",

@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { Deployment as DriverDeployment } from "../../provider/deployment/deployment";
 import type { BucketObjectReference } from "../claimed/bucket-object";
 import { alwaysKept, existingId, writeStatic } from "../claimed/static-object";
+import { Component } from "../kubernetes/component";
 import type { MetadataArgs } from "../kubernetes/custom-resource";
 import { carriedAs, ignoring } from "../kubernetes/ignored-changes";
 import type { ClusterArgs } from "../kubernetes/installation";
@@ -53,7 +54,7 @@ export interface DeploymentArgs extends MetadataArgs, ClusterArgs {
  * });
  * ```
  */
-export class Deployment extends pulumi.ComponentResource {
+export class Deployment extends Component {
   /** @internal */
   static readonly __pulumiType = "cosi:deployment:Deployment";
 
@@ -69,7 +70,7 @@ export class Deployment extends pulumi.ComponentResource {
   readonly deploymentClass: DeploymentClass;
 
   constructor(name: string, args: DeploymentArgs, opts?: pulumi.ComponentResourceOptions) {
-    super(Deployment.__pulumiType, name, {}, opts);
+    super(Deployment.__pulumiType, name, opts);
     const scope = scopeOf(this, name, args, opts, ["parameters"]);
     const { deploymentClass } = args;
     orInvalid(scope, () => {

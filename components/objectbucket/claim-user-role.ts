@@ -1,5 +1,6 @@
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import { group, objectBucketClaimKind } from "../../provider/models/objectbucket/kinds";
+import { Component } from "../kubernetes/component";
 import type { MetadataArgs } from "../kubernetes/custom-resource";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { namespaceNamed } from "../kubernetes/named-values";
@@ -28,7 +29,7 @@ export interface ClaimUserRoleArgs extends MetadataArgs, ClusterArgs {
  * });
  * ```
  */
-export class ClaimUserRole extends pulumi.ComponentResource {
+export class ClaimUserRole extends Component {
   /** @internal */
   static readonly __pulumiType = "cosi:objectbucket:ClaimUserRole";
 
@@ -37,7 +38,7 @@ export class ClaimUserRole extends pulumi.ComponentResource {
   readonly namespace: pulumi.Output<string>;
 
   constructor(name: string, args: ClaimUserRoleArgs, opts?: pulumi.ComponentResourceOptions) {
-    super(ClaimUserRole.__pulumiType, name, {}, opts);
+    super(ClaimUserRole.__pulumiType, name, opts);
     const scope = scopeOf(this, name, args, opts, ["subjects"]);
     orInvalid(scope, () => {
       requireGiven(args, "namespace", "subjects");

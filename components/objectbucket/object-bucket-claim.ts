@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { readClaimId } from "../../provider/models/objectbucket/claim-id";
+import { Component } from "../kubernetes/component";
 import { namespaceNamed } from "../kubernetes/named-values";
 import { judge, orInvalid } from "../kubernetes/scope";
 import { toldLater } from "../kubernetes/told-later";
@@ -26,7 +27,7 @@ import type { Settled } from "./settled-claim";
  * });
  * ```
  */
-export class ObjectBucketClaim extends pulumi.ComponentResource {
+export class ObjectBucketClaim extends Component {
   /** @internal */
   static readonly __pulumiType = "cosi:objectbucket:ObjectBucketClaim";
 
@@ -60,7 +61,7 @@ export class ObjectBucketClaim extends pulumi.ComponentResource {
   readonly secretAccessKey: pulumi.Output<string>;
 
   constructor(name: string, args: ObjectBucketClaimArgs, opts?: pulumi.ComponentResourceOptions) {
-    super(ObjectBucketClaim.__pulumiType, name, {}, opts);
+    super(ObjectBucketClaim.__pulumiType, name, opts);
     const scope = scopeOf(this, name, args, opts, [
       "additionalConfig",
       "protectData",

@@ -11,6 +11,7 @@ import {
   type ClaimClass,
 } from "../../provider/models/objectbucket/class-parameters";
 import { storageClassKind } from "../../provider/models/objectbucket/kinds";
+import { Component } from "../kubernetes/component";
 import {
   customResource,
   guardName,
@@ -105,7 +106,7 @@ export interface StorageClassArgs extends MetadataArgs, ClusterArgs {
  * });
  * ```
  */
-export class StorageClass extends pulumi.ComponentResource {
+export class StorageClass extends Component {
   /** @internal */
   static readonly __pulumiType = "cosi:objectbucket:StorageClass";
 
@@ -121,7 +122,7 @@ export class StorageClass extends pulumi.ComponentResource {
   readonly driver: Driver | undefined;
 
   constructor(name: string, args: StorageClassArgs, opts?: pulumi.ComponentResourceOptions) {
-    super(StorageClass.__pulumiType, name, {}, opts);
+    super(StorageClass.__pulumiType, name, opts);
     const scope = scopeOf(this, name, args, opts, []);
     this.allowedAdditionalConfig = orInvalid(scope, () => {
       requireNoRetainPolicy(args);

@@ -1,9 +1,10 @@
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import type { AuthenticationType } from "../../provider/contracts/contract";
 import type { Driver } from "../../provider/driver-resource/driver";
 import { bucketAccessClassKind } from "../../provider/models/objectstorage-v1alpha1/kinds";
 import type { ClassDriverArgs } from "../claimed/class-driver";
 import { writeAccessClass } from "../claimed/class-object";
+import { Component } from "../kubernetes/component";
 import type { MetadataArgs } from "../kubernetes/custom-resource";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { scopeOf } from "./installation";
@@ -28,7 +29,7 @@ export interface BucketAccessClassArgs extends ClassDriverArgs, MetadataArgs, Cl
  * const keys = new cosi.objectstorage.BucketAccessClass("keys", { driver, authenticationType: "Key" });
  * ```
  */
-export class BucketAccessClass extends pulumi.ComponentResource {
+export class BucketAccessClass extends Component {
   /** @internal */
   static readonly __pulumiType = "cosi:objectstorage:BucketAccessClass";
 
@@ -43,7 +44,7 @@ export class BucketAccessClass extends pulumi.ComponentResource {
   readonly driver: Driver;
 
   constructor(name: string, args: BucketAccessClassArgs, opts?: pulumi.ComponentResourceOptions) {
-    super(BucketAccessClass.__pulumiType, name, {}, opts);
+    super(BucketAccessClass.__pulumiType, name, opts);
     const scope = scopeOf(this, name, args, opts, ["authenticationType", "parameters"]);
     const written = writeAccessClass(scope, args, { kind: bucketAccessClassKind, made: "cosi.Bucket" });
     this.driver = written.driver;

@@ -10,6 +10,7 @@ import { serviceAccountWarning } from "../../provider/models/objectstorage-v1alp
 import type { RevokeNotFound } from "../../provider/run/revoke-outcome";
 import { requireSameNamespace, writeAccess } from "../claimed/access-object";
 import { requireSameDriver } from "../claimed/driver-names";
+import { Component } from "../kubernetes/component";
 import { nameFromUid, optional, type MetadataArgs } from "../kubernetes/custom-resource";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { requireOneOf } from "../kubernetes/one-of";
@@ -113,7 +114,7 @@ export interface BucketAccessArgs extends MetadataArgs, ClusterArgs {
  * });
  * ```
  */
-export class BucketAccess extends pulumi.ComponentResource {
+export class BucketAccess extends Component {
   /** @internal */
   static readonly __pulumiType = "cosi:objectstorage:BucketAccess";
 
@@ -139,7 +140,7 @@ export class BucketAccess extends pulumi.ComponentResource {
   readonly checksum: pulumi.Output<string | null>;
 
   constructor(name: string, args: BucketAccessArgs, opts?: pulumi.ComponentResourceOptions) {
-    super(BucketAccess.__pulumiType, name, {}, opts);
+    super(BucketAccess.__pulumiType, name, opts);
     const scope = scopeOf(this, name, args, opts, [
       "endpoint",
       "region",

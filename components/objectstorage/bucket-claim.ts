@@ -13,6 +13,7 @@ import {
   type BucketObjectReference,
 } from "../claimed/bucket-object";
 import { boundTo, sourceOf, writeClaim } from "../claimed/claim-object";
+import { Component } from "../kubernetes/component";
 import type { MetadataArgs } from "../kubernetes/custom-resource";
 import { ignoring } from "../kubernetes/ignored-changes";
 import type { ClusterArgs } from "../kubernetes/installation";
@@ -77,7 +78,7 @@ export interface BucketClaimArgs extends MetadataArgs, ClusterArgs {
  * });
  * ```
  */
-export class BucketClaim extends pulumi.ComponentResource {
+export class BucketClaim extends Component {
   /** @internal */
   static readonly __pulumiType = "cosi:objectstorage:BucketClaim";
 
@@ -109,7 +110,7 @@ export class BucketClaim extends pulumi.ComponentResource {
   readonly isStatic: boolean;
 
   constructor(name: string, args: BucketClaimArgs, opts?: pulumi.ComponentResourceOptions) {
-    super(BucketClaim.__pulumiType, name, {}, opts);
+    super(BucketClaim.__pulumiType, name, opts);
     const scope = scopeOf(this, name, args, opts, ["deletionPolicy", "protectData"]);
     const source = orInvalid(scope, () =>
       sourceOf({ bucketClass: "bucketClass", existing: "existingBucket" }, argumentsOf(args)),

@@ -1,9 +1,10 @@
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import type { DeletionPolicy } from "../../provider/bucket/state";
 import type { Driver } from "../../provider/driver-resource/driver";
 import { bucketClassKind } from "../../provider/models/objectstorage-v1alpha1/kinds";
 import type { ClassDriverArgs } from "../claimed/class-driver";
 import { writeBucketClass } from "../claimed/class-object";
+import { Component } from "../kubernetes/component";
 import type { MetadataArgs } from "../kubernetes/custom-resource";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { scopeOf } from "./installation";
@@ -33,7 +34,7 @@ export interface BucketClassArgs extends ClassDriverArgs, MetadataArgs, ClusterA
  * const gold = new cosi.objectstorage.BucketClass("gold", { driver, deletionPolicy: "Delete" });
  * ```
  */
-export class BucketClass extends pulumi.ComponentResource {
+export class BucketClass extends Component {
   /** @internal */
   static readonly __pulumiType = "cosi:objectstorage:BucketClass";
 
@@ -48,7 +49,7 @@ export class BucketClass extends pulumi.ComponentResource {
   readonly driver: Driver;
 
   constructor(name: string, args: BucketClassArgs, opts?: pulumi.ComponentResourceOptions) {
-    super(BucketClass.__pulumiType, name, {}, opts);
+    super(BucketClass.__pulumiType, name, opts);
     const scope = scopeOf(this, name, args, opts, ["deletionPolicy", "parameters"]);
     const written = writeBucketClass(scope, args, { kind: bucketClassKind, made: "cosi.Bucket" });
     this.driver = written.driver;

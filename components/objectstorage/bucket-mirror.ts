@@ -3,6 +3,7 @@ import type { BucketArgs as DriverBucketArgs } from "../../provider/bucket/bucke
 import type { Driver } from "../../provider/driver-resource/driver";
 import type { BucketObjects } from "../../provider/models/model";
 import { bucketKind, modelName } from "../../provider/models/objectstorage-v1alpha1/kinds";
+import { Component } from "../kubernetes/component";
 import { customResource, guardName, inParts, uidOf, type MetadataArgs } from "../kubernetes/custom-resource";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { scopeOf } from "./installation";
@@ -69,7 +70,7 @@ type MirroredArgs = Required<Pick<DriverBucketArgs, "driver" | "parameters" | "o
  * const archive = new cosi.Bucket("archive", mirror.brownfield);
  * ```
  */
-export class BucketMirror extends pulumi.ComponentResource {
+export class BucketMirror extends Component {
   /** @internal */
   static readonly __pulumiType = "cosi:objectstorage:BucketMirror";
 
@@ -81,7 +82,7 @@ export class BucketMirror extends pulumi.ComponentResource {
   readonly brownfield: MirroredArgs & Required<Pick<DriverBucketArgs, "existingBucketId">>;
 
   constructor(name: string, args: BucketMirrorArgs, opts?: pulumi.ComponentResourceOptions) {
-    super(BucketMirror.__pulumiType, name, {}, opts);
+    super(BucketMirror.__pulumiType, name, opts);
     const scope = scopeOf(this, name, args, opts, ["bucketClassName", "protocols"]);
     orInvalid(scope, () => {
       requireGiven(args, "driver");

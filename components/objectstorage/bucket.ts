@@ -3,6 +3,7 @@ import { Bucket as DriverBucket } from "../../provider/bucket/bucket";
 import { api } from "../../provider/models/objectstorage-v1alpha1/api";
 import type { BucketObjectReference } from "../claimed/bucket-object";
 import { alwaysKept, existingId, writeStatic } from "../claimed/static-object";
+import { Component } from "../kubernetes/component";
 import type { MetadataArgs } from "../kubernetes/custom-resource";
 import { carriedAs, ignoring } from "../kubernetes/ignored-changes";
 import type { ClusterArgs } from "../kubernetes/installation";
@@ -59,7 +60,7 @@ export interface BucketArgs extends MetadataArgs, ClusterArgs {
  * });
  * ```
  */
-export class Bucket extends pulumi.ComponentResource {
+export class Bucket extends Component {
   /** @internal */
   static readonly __pulumiType = "cosi:objectstorage:Bucket";
 
@@ -75,7 +76,7 @@ export class Bucket extends pulumi.ComponentResource {
   readonly bucketClass: BucketClass;
 
   constructor(name: string, args: BucketArgs, opts?: pulumi.ComponentResourceOptions) {
-    super(Bucket.__pulumiType, name, {}, opts);
+    super(Bucket.__pulumiType, name, opts);
     const scope = scopeOf(this, name, args, opts, ["parameters"]);
     const { bucketClass } = args;
     orInvalid(scope, () => {

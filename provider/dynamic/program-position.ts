@@ -4,6 +4,9 @@ import { fileURLToPath } from "node:url";
 /** Frames at the top of a stack that the SDK takes for its own: two of its functions, and three constructors. */
 const framesOfSdk = 5;
 
+/** The function of the SDK that takes a stack trace for each of some hundred promises of a resource. */
+const takesTraces = "debuggablePromise";
+
 /** The folder that this package was compiled to. */
 const packageFolder = path.join(__dirname, "..", "..") + path.sep;
 
@@ -19,15 +22,21 @@ type Prepare = (error: Error, frames: readonly NodeJS.CallSite[]) => unknown;
  * this package, of the module loader and of the SDK, more than the resource itself, and the position that it shows would be
  * one of this package. So the state stays small, and what Pulumi shows is the line of the program.
  *
+ * The SDK also takes a trace for each promise of the resource, to name it if it never ends, and `ts-node` looks each line of it
+ * up in a source map: a third of a program's time. Those traces are that of the registration, which is known by then.
+ *
  * @returns undoes it; call it whatever happens.
  */
 export function fromProgram(): () => void {
   const before = Object.getOwnPropertyDescriptor(Error, hook);
   const found: unknown = before?.value;
   const prepare = isPrepare(found) ? found : written;
+  let ofRegistration: unknown = "";
   Error.prepareStackTrace = (error, frames): unknown => {
+    if (frames[0]?.getFunctionName() === takesTraces) return ofRegistration;
     const [own, rest] = [frames.slice(0, framesOfSdk), frames.slice(framesOfSdk)];
-    return prepare(error, [...own, ...rest.filter(isOfProgram)]);
+    ofRegistration = prepare(error, [...own, ...rest.filter(isOfProgram)]);
+    return ofRegistration;
   };
   return () => {
     if (before === undefined) Reflect.deleteProperty(Error, hook);

@@ -101,14 +101,18 @@ export class KubernetesClient {
     return this.#patch("patch status of", kind, reference, path, { status, ...version });
   }
 
-  /** Deletes an object, its dependents in the background; one that is gone already counts as deleted. */
+  /**
+   * Deletes an object, its dependents in the background; one that is gone already counts as deleted.
+   *
+   * @returns True if it is gone; `false` if it is gone only when its finalizers are.
+   */
   async delete(
     kind: KubernetesKind,
     reference: ObjectReference,
     preconditions?: DeletePreconditions,
-  ): Promise<void> {
+  ): Promise<boolean> {
     try {
-      await this.#transport.send({
+      const answer = await this.#transport.send({
         method: "DELETE",
         path: objectPath(kind, reference),
         body: {
@@ -119,8 +123,11 @@ export class KubernetesClient {
         },
         about: { verb: "delete", kind, reference },
       });
+      // Of one that stays for a while the server sends the object.
+      return isRecord(answer) && answer["kind"] === "Status";
     } catch (error) {
-      if (!(error instanceof KubernetesError && error.notFound)) throw error;
+      if (error instanceof KubernetesError && error.notFound) return true;
+      throw error;
     }
   }
 

@@ -21,10 +21,11 @@ export async function createOrUpdate(
   client: KubernetesClient,
   form: DataForm,
   inputs: DataObjectInputs,
-  former: WrittenMarks = {},
+  former?: WrittenMarks,
 ): Promise<KubernetesObject> {
   const { kind } = form;
-  let found = await client.get(kind, inputs);
+  // One that was not written before is rarely there: whether it is, its creation tells.
+  let found = former === undefined ? undefined : await client.get(kind, inputs);
   if (found === undefined) {
     try {
       return await client.create(kind, objectOf(form, inputs));
@@ -45,8 +46,8 @@ export async function createOrUpdate(
   return client.patch(kind, inputs, {
     metadata: {
       uid: found.metadata.uid,
-      labels: { ...withNulls(former.labels), ...metadata.labels },
-      annotations: { ...withNulls(former.annotations), ...metadata.annotations },
+      labels: { ...withNulls(former?.labels), ...metadata.labels },
+      annotations: { ...withNulls(former?.annotations), ...metadata.annotations },
       ownerReferences: [...otherOwners, ...(metadata.ownerReferences ?? [])],
       finalizers: [...otherFinalizers, ...(metadata.finalizers ?? [])],
     },
@@ -63,10 +64,10 @@ export async function removeDataObject(
 ): Promise<void> {
   const { uid } = found.metadata;
   if (typeof inputs.finalizer === "string") {
-    await removeFinalizers(client, kind, inputs, uid, [inputs.finalizer]);
+    await removeFinalizers(client, kind, inputs, uid, [inputs.finalizer], found);
   }
-  if (uid !== undefined) await client.delete(kind, inputs, { uid });
-  await untilGone(client, kind, inputs, uid);
+  const isGone = uid !== undefined && (await client.delete(kind, inputs, { uid }));
+  if (!isGone) await untilGone(client, kind, inputs, uid);
 }
 
 /** The keys of a map, each to be removed by a merge patch. */

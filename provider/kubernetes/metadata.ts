@@ -31,6 +31,8 @@ export interface ObjectChange {
  * Reads an object, works out a change of its metadata, and writes it if no one else has written meanwhile;
  * otherwise begins anew.
  *
+ * @param known The object as this operation has just read or written it: it is not read once more, unless somebody else
+ *   has written meanwhile.
  * @returns The object as it is afterwards; `undefined` if there is none.
  */
 export function changeMetadata(
@@ -38,11 +40,13 @@ export function changeMetadata(
   kind: KubernetesKind,
   reference: ObjectReference,
   change: (object: KubernetesObject) => MetadataChange | undefined,
+  known?: KubernetesObject,
 ): Promise<KubernetesObject | undefined> {
-  return changeObject(client, kind, reference, (object) => {
+  const step = (object: KubernetesObject): ObjectChange | undefined => {
     const metadata = change(object);
     return metadata === undefined ? undefined : { metadata };
-  });
+  };
+  return changeObject(client, kind, reference, step, known);
 }
 
 /** As {@link changeMetadata}, for any fields but those of `status`. */
@@ -51,8 +55,9 @@ export function changeObject(
   kind: KubernetesKind,
   reference: ObjectReference,
   change: (object: KubernetesObject) => ObjectChange | undefined,
+  known?: KubernetesObject,
 ): Promise<KubernetesObject | undefined> {
-  return swap(client, kind, reference, async (object) => {
+  const step = async (object: KubernetesObject): Promise<KubernetesObject> => {
     const changed = change(object);
     if (changed === undefined) return object;
     const { resourceVersion } = object.metadata;
@@ -60,7 +65,8 @@ export function changeObject(
       ...changed,
       metadata: { ...changed.metadata, resourceVersion },
     });
-  });
+  };
+  return swap(client, kind, reference, step, known);
 }
 
 /** As {@link changeMetadata}, for fields of `status`, through its subresource. */
@@ -81,6 +87,7 @@ export function changeStatus(
  * Reads an object and does something to it that the server refuses (409) if somebody has written meanwhile; then it begins
  * anew.
  *
+ * @param known As of {@link changeMetadata}.
  * @returns What `step` gave; `undefined` if there is no such object.
  */
 export async function swap<Result>(
@@ -88,12 +95,13 @@ export async function swap<Result>(
   kind: KubernetesKind,
   reference: ObjectReference,
   step: (object: KubernetesObject) => Promise<Result>,
+  known?: KubernetesObject,
 ): Promise<Result | undefined> {
   const deadline = Date.now() + conflictWaitMs;
   let version: string | undefined;
   let groundless = 0;
   for (let count = 1; ; count += 1) {
-    const object = await client.get(kind, reference);
+    const object = (count === 1 ? known : undefined) ?? (await client.get(kind, reference));
     if (object === undefined) return undefined;
     groundless = object.metadata.resourceVersion === version ? groundless + 1 : 0;
     version = object.metadata.resourceVersion;

@@ -34,6 +34,15 @@ const connectionCodes = new Set([
 ]);
 const retriedStatus = new Set([429, 500, 502, 503, 504]);
 
+type Request = InstanceType<Awaited<ReturnType<typeof loadClientLibrary>>["RequestContext"]>;
+/** A pool of connections. */
+type Dispatcher = NonNullable<ReturnType<Request["getDispatcher"]>>;
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
 /**
  * Sends requests to one API server.
  *
@@ -63,8 +72,7 @@ export async function openTransport(
   const config = await readKubeconfig(kubeconfig, context);
   const server = (config.getCurrentCluster()?.server ?? "").replace(/\/$/, "");
   const { httpApi } = createConfiguration();
-  type Dispatcher = ReturnType<InstanceType<typeof RequestContext>["getDispatcher"]>;
-  let dispatcher: Dispatcher;
+  let dispatcher: Dispatcher | undefined;
 
   const attempt = async (request: ApiRequest, signal: AbortSignal): Promise<unknown> => {
     const http = new RequestContext(server + request.path, request.method);
@@ -88,14 +96,19 @@ export async function openTransport(
     }
     // The library makes a connection pool for each request; the first one serves them all.
     dispatcher ??= http.getDispatcher();
-    if (dispatcher !== undefined) http.setDispatcher(dispatcher);
     http.setSignal(signal);
-    const answer = await httpApi.send(http).toPromise();
-    const text = await answer.body.text();
-    if (answer.httpStatusCode >= 200 && answer.httpStatusCode < 300) return parseJson(text);
+    const { status, text } = await (dispatcher === undefined
+      ? fetched(http)
+      : exchange(dispatcher, http, signal));
+    if (status >= 200 && status < 300) return parseJson(text);
     // A client certificate may have been renewed since the pool was made.
-    if (answer.httpStatusCode === 401) dispatcher = undefined;
-    throw statusError(request, answer.httpStatusCode, text);
+    if (status === 401) dispatcher = undefined;
+    throw statusError(request, status, text);
+  };
+
+  const fetched = async (http: Request): Promise<Answer> => {
+    const { httpStatusCode, body } = await httpApi.send(http).toPromise();
+    return { status: httpStatusCode, text: await body.text() };
   };
 
   const send = async (request: ApiRequest): Promise<unknown> => {
@@ -112,6 +125,21 @@ export async function openTransport(
     }
   };
   return { server, send };
+}
+
+/** Sends a request by the pool itself: `fetch`, by which the library does, takes twice the CPU. */
+async function exchange(dispatcher: Dispatcher, http: Request, signal: AbortSignal): Promise<Answer> {
+  const { origin, pathname, search } = new URL(http.getUrl());
+  const given = http.getBody();
+  const { statusCode, body } = await dispatcher.request({
+    origin,
+    path: `${pathname}${search}`,
+    method: http.getHttpMethod(),
+    headers: http.getHeaders(),
+    ...(typeof given === "string" ? { body: given } : {}),
+    signal,
+  });
+  return { status: statusCode, text: await body.text() };
 }
 
 function isRetried({ failure }: KubernetesError): boolean {

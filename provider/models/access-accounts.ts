@@ -1,5 +1,5 @@
 import type { KubernetesClient } from "../kubernetes/client";
-import { changeMetadata } from "../kubernetes/metadata";
+import { changeMetadata, type MetadataChange } from "../kubernetes/metadata";
 import type { KubernetesKind, KubernetesObject } from "../kubernetes/object";
 import { accountsChange, accountsOf, withAccount, type AccountRecord } from "./account-record";
 import type { AccessObjects, AskedAccount } from "./model";
@@ -54,16 +54,25 @@ export class AccessAccounts {
     return earlierAttempt;
   }
 
-  /** After the grant. A driver may give one account to all, and then nothing retires. */
-  async granted(client: KubernetesClient, name: string, account: string): Promise<void> {
-    await this.#change(client, (records) =>
+  /**
+   * After the grant. A driver may give one account to all, and then nothing retires.
+   *
+   * @param known The object as it was just written.
+   */
+  async granted(
+    client: KubernetesClient,
+    name: string,
+    account: string,
+    known?: KubernetesObject,
+  ): Promise<void> {
+    const change = (records: AccountRecord[]): AccountRecord[] =>
       records.length === 0
         ? records
         : withAccount(
             records.filter((record) => record.account !== account || record.name === name),
             { name, account, state: "active" },
-          ),
-    );
+          );
+    await this.#change(client, change, known);
   }
 
   /**
@@ -112,13 +121,15 @@ export class AccessAccounts {
   async #change(
     client: KubernetesClient,
     change: (records: AccountRecord[], object: KubernetesObject) => AccountRecord[],
+    known?: KubernetesObject,
   ): Promise<KubernetesObject | undefined> {
-    return changeMetadata(client, this.#kind, this.#access, (object) => {
+    const step = (object: KubernetesObject): MetadataChange | undefined => {
       if (object.metadata.uid !== this.#access.uid) return undefined;
       const before = accountsOf(object);
       const after = change(before, object);
       return JSON.stringify(before) === JSON.stringify(after) ? undefined : accountsChange(after);
-    });
+    };
+    return changeMetadata(client, this.#kind, this.#access, step, known);
   }
 }
 

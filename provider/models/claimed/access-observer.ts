@@ -5,7 +5,12 @@ import { attemptAll } from "../../kubernetes/attempt-all";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
-import { changeMetadata, requireNotTerminating, requireUid } from "../../kubernetes/metadata";
+import {
+  changeMetadata,
+  requireNotTerminating,
+  requireUid,
+  type MetadataChange,
+} from "../../kubernetes/metadata";
 import {
   describe,
   pathOf,
@@ -79,15 +84,15 @@ export class GrantedAccessObserver implements AccessObserver {
     requireNotTerminating(this.#kind, access, found);
     // OS1-046, DEP-094: a Secret of somebody else stops the run before the grant.
     await requireSecretName(client, this.#kind, this.#objects);
-    this.#requireReady(
-      await this.#require(client, kinds.claim, claim),
-      await this.#require(client, kinds.bucket, bucket),
-    );
+    const foundClaim = await this.#require(client, kinds.claim, claim);
+    const foundBucket = await this.#require(client, kinds.bucket, bucket);
+    this.#requireReady(foundClaim, foundBucket);
     let earlierAttempt: boolean;
     try {
+      const { access: ofAccess, bucketInUse } = finalizers;
       await bucketLock.run(bucket.name, async () => {
-        await addFinalizers(client, this.#kind, access, access.uid, [finalizers.access]);
-        await addFinalizers(client, kinds.bucket, bucket, bucket.uid, [finalizers.bucketInUse]);
+        await addFinalizers(client, this.#kind, access, access.uid, [ofAccess], found);
+        await addFinalizers(client, kinds.bucket, bucket, bucket.uid, [bucketInUse], foundBucket);
       });
       earlierAttempt = await this.#accounts.asked(client, asked);
     } catch (error) {
@@ -114,9 +119,10 @@ export class GrantedAccessObserver implements AccessObserver {
       warn(this.#kind.kind, pathOf(access), text);
     }
     const status = { accountID: accountId, accessGranted: false };
+    const written = await client.patchStatus(this.#kind, access, status);
     // A mark is of an account before this one.
-    if (isMarked(await client.patchStatus(this.#kind, access, status))) await this.#unmark(client);
-    await this.#accounts.granted(client, name, accountId);
+    if (isMarked(written)) await this.#unmark(client);
+    await this.#accounts.granted(client, name, accountId, written);
   }
 
   async failed({ kept, name }: Pick<FailedCall, "kept"> & { name: string }): Promise<boolean> {
@@ -151,24 +157,27 @@ export class GrantedAccessObserver implements AccessObserver {
   async beforeRevoke(key: AccountKey & { handsOut: HandsOut }): Promise<{ earlierAttempt: boolean }> {
     const { access } = this.#objects;
     const client = await this.#connect();
-    const former = await this.#former(client, key);
+    const found = await client.get(this.#kind, access);
+    const own = found?.metadata.uid === access.uid ? found : undefined;
+    const former = this.#formerOf(own, key);
     if (former !== undefined) {
       await requireOtherKeys(client, this.#objects, key);
       await this.#accounts.markRevoke(client, former, true);
       return { earlierAttempt: former.revokeSent === true || former.state === "revoked" };
     }
-    const found = await client.get(this.#kind, access);
     refuseForeignSuccessor(this.#kind, access, found, access.uid, this.#objects);
-    if (found?.metadata.uid === access.uid && accessStatus(found).accessGranted) {
-      await client.patchStatus(this.#kind, access, { accessGranted: false });
-    }
+    if (own === undefined) return { earlierAttempt: false };
+    const told = accessStatus(own).accessGranted
+      ? await client.patchStatus(this.#kind, access, { accessGranted: false })
+      : own;
     // Last: nothing that fails comes between the mark and the call.
-    let earlierAttempt = found?.metadata.uid === access.uid && isGoneAccount(accountsOf(found), key);
-    await changeMetadata(client, this.#kind, access, (object) => {
+    let earlierAttempt = isGoneAccount(accountsOf(own), key);
+    const mark = (object: KubernetesObject): MetadataChange | undefined => {
       if (object.metadata.uid !== access.uid) return undefined;
       earlierAttempt ||= isMarked(object);
       return isMarked(object) ? undefined : { annotations: { [revokeSentAnnotation]: "true" } };
-    });
+    };
+    await changeMetadata(client, this.#kind, access, mark, told);
     return { earlierAttempt };
   }
 
@@ -282,10 +291,11 @@ export class GrantedAccessObserver implements AccessObserver {
 
   /** The record of an account that has given way to another one. */
   async #former(client: KubernetesClient, key: AccountKey): Promise<AccountRecord | undefined> {
-    const found = await this.#own(client);
-    return found === undefined
-      ? undefined
-      : formerAccount(accountsOf(found), accessStatus(found).accountId, key);
+    return this.#formerOf(await this.#own(client), key);
+  }
+
+  #formerOf(own: KubernetesObject | undefined, key: AccountKey): AccountRecord | undefined {
+    return own === undefined ? undefined : formerAccount(accountsOf(own), accessStatus(own).accountId, key);
   }
 
   /** The account that was to give way stays, and is what the object is of. */

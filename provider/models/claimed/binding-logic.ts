@@ -167,7 +167,7 @@ export function bindingLogic<Own extends object>(
       const outs = { ...inputs, bucketName, drift: [] };
       let protectedNow = false;
       try {
-        await addFinalizers(client, kinds.claim, claim, claim.uid, [finalizers.claim]);
+        await addFinalizers(client, kinds.claim, claim, claim.uid, [finalizers.claim], found);
         protectedNow = true;
         await bindStatic(client, kind.apiOf(inputs), outs);
         return {
@@ -221,7 +221,8 @@ export function bindingLogic<Own extends object>(
       if (found?.metadata.uid === claim.uid) await refuseForeignAccesses(client, api, claim, props, "claim");
       if (isStatic(props)) await unmarkBound(client, api, bucketName, claim);
       else await deleteMadeBucket(client, api, props);
-      await removeFinalizers(client, claimKind, claim, claim.uid, [api.finalizers.claim]);
+      if (found === undefined) return;
+      await removeFinalizers(client, claimKind, claim, claim.uid, [api.finalizers.claim], found);
     },
   };
 }

@@ -4,7 +4,12 @@ import { attemptAll } from "../../kubernetes/attempt-all";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
-import { changeMetadata, requireNotTerminating, requireUid } from "../../kubernetes/metadata";
+import {
+  changeMetadata,
+  requireNotTerminating,
+  requireUid,
+  type MetadataChange,
+} from "../../kubernetes/metadata";
 import {
   describe,
   pathOf,
@@ -43,7 +48,7 @@ export class ClaimedBucketObserver implements BucketObserver {
     const client = await this.#connect();
     const known = await client.get(kinds.bucket, bucket);
     try {
-      return await this.#prepare(client);
+      return await this.#prepare(client, known);
     } catch (error) {
       // Nothing was sent: a finalizer of this attempt would hold back a `destroy` for nothing.
       const wasOn = known?.metadata.finalizers?.includes(finalizers.bucket) === true;
@@ -52,12 +57,14 @@ export class ClaimedBucketObserver implements BucketObserver {
     }
   }
 
-  async #prepare(client: KubernetesClient): Promise<{ earlierAttempt: boolean; held?: string }> {
+  async #prepare(
+    client: KubernetesClient,
+    known: KubernetesObject | undefined,
+  ): Promise<{ earlierAttempt: boolean; held?: string }> {
     const { bucket, claim } = this.#objects;
     const { kinds, finalizers } = this.#api;
-    const protectedBucket = await addFinalizers(client, kinds.bucket, bucket, bucket.uid, [
-      finalizers.bucket,
-    ]);
+    const ours = [finalizers.bucket];
+    const protectedBucket = await addFinalizers(client, kinds.bucket, bucket, bucket.uid, ours, known);
     const held = heldDeletion(kinds.bucket, protectedBucket, finalizers.bucket);
     if (held !== undefined) return { earlierAttempt: true, held };
     // No create call is made for a static bucket.
@@ -65,13 +72,14 @@ export class ClaimedBucketObserver implements BucketObserver {
     await this.#requireClaim(client, claim);
     await client.patchStatus(kinds.claim, claim, this.#claimStatus(false));
     let earlierAttempt = false;
-    const marked = await changeMetadata(client, kinds.bucket, bucket, (found) => {
+    const mark = (found: KubernetesObject): MetadataChange | undefined => {
       requireUid(kinds.bucket, bucket, found, bucket.uid);
-      const mark = found.metadata.annotations?.[createSentAnnotation];
-      earlierAttempt = mark === this.#mark;
+      const present = found.metadata.annotations?.[createSentAnnotation];
+      earlierAttempt = present === this.#mark;
       // The mark of another call stays: its bucket has the name, whatever becomes of this call.
-      return mark === undefined ? { annotations: { [createSentAnnotation]: this.#mark } } : undefined;
-    });
+      return present === undefined ? { annotations: { [createSentAnnotation]: this.#mark } } : undefined;
+    };
+    const marked = await changeMetadata(client, kinds.bucket, bucket, mark, protectedBucket);
     if (marked === undefined)
       throw new RefusedError(`${describe(kinds.bucket, bucket)} was deleted meanwhile`);
     return { earlierAttempt };

@@ -64,8 +64,8 @@ export async function deleteMadeBucket(
     if (!isMadeBy(api, found, binding)) return undefined;
     const { uid, resourceVersion } = found.metadata;
     if (uid === undefined) return undefined;
-    await client.delete(kind, reference, { uid, resourceVersion });
-    return uid;
+    const isGone = await client.delete(kind, reference, { uid, resourceVersion });
+    return isGone ? undefined : uid;
   });
   if (deleted !== undefined) await untilGone(client, kind, reference, deleted);
 }

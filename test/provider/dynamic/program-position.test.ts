@@ -50,6 +50,24 @@ describe("the position of a resource in the program", () => {
     for (const line of lines.slice(5)) assert.match(line, /\(?\/index\.js:2:\d+\)?$/);
   });
 
+  it("stands for the traces that the SDK takes for its promises", () => {
+    let traces = 0;
+    const before = Object.getOwnPropertyDescriptor(Error, "prepareStackTrace");
+    Error.prepareStackTrace = () => `trace ${(traces += 1)}`;
+    const undo = fromProgram();
+    try {
+      const debuggablePromise = (): unknown => new Error().stack;
+      assert.equal(debuggablePromise(), "");
+      assert.equal(new Error("of the registration").stack, "trace 1");
+      assert.equal(debuggablePromise(), "trace 1");
+      assert.equal(traces, 1);
+    } finally {
+      undo();
+      if (before === undefined) Reflect.deleteProperty(Error, "prepareStackTrace");
+      else Object.defineProperty(Error, "prepareStackTrace", before);
+    }
+  });
+
   it("is left as it was afterwards", () => {
     const before = Object.getOwnPropertyDescriptor(Error, "prepareStackTrace");
     fromProgram()();
