@@ -16,6 +16,17 @@ export interface Published {
   readonly registry: string;
 }
 
+/** A program below a project. */
+export interface Program {
+  readonly system: ModuleSystem;
+  /** What its package.json says is run. @default "index.ts" */
+  readonly main?: string;
+  /** Whether its compiler takes the types of libraries as they are. @default true */
+  readonly skipLibCheck?: boolean;
+  /** The texts of its files, one of which is index.ts. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
 /** A project of a user: the package is in its node_modules. */
 export interface Consumer {
   readonly folder: string;
@@ -24,10 +35,9 @@ export interface Consumer {
    * Writes a program below the project.
    *
    * @param name Of its folder.
-   * @param files The texts of its files, one of which is index.ts.
    * @returns Its folder.
    */
-  write(name: string, system: ModuleSystem, files: Readonly<Record<string, string>>): string;
+  write(name: string, program: Program): string;
   /** Compiles a program to `out/` with the compiler of the project. */
   compile(name: string): Promise<Ended>;
 }
@@ -80,12 +90,9 @@ async function makeConsumer(name: ManagerName, typescript: string): Promise<Cons
   return {
     folder,
     manager,
-    write: (program, system, files) => {
+    write: (program, { system, main = "index.ts", skipLibCheck = true, files }) => {
       fs.mkdirSync(path.join(folder, program));
-      write(`${program}/package.json`, { private: true, type: system, main: "index.ts" });
-      // The layout of pnpm is the strictest: the types of others are found in it only where they are declared. Once is
-      // enough, as it takes long.
-      const skipLibCheck = name !== "pnpm" || system !== "module";
+      write(`${program}/package.json`, { private: true, type: system, main });
       write(`${program}/tsconfig.json`, compilerSettings({ skipLibCheck }));
       for (const [file, text] of Object.entries(files))
         fs.writeFileSync(path.join(folder, program, file), text);

@@ -66,6 +66,20 @@ export const printed = {
   loaded: Object.values(entries),
 };
 
+/** A program for Pulumi's CLI that needs a driver at an endpoint, and no cluster. */
+export function programAt(endpoint: string): string {
+  return `import { Bucket, BucketAccess, Driver } from "pulumi-cosi/core";
+
+const driver = new Driver("store", { endpoint: ${JSON.stringify(endpoint)} });
+const photos = new Bucket("photos", { driver, deletionPolicy: "Delete" });
+const access = new BucketAccess("photos-rw", { bucket: photos });
+
+export const version = process.version;
+export const bucket = photos.bucketId;
+export const account = access.accountId;
+`;
+}
+
 /** The settings of a program's compiler. */
 export function compilerSettings({ skipLibCheck }: { readonly skipLibCheck: boolean }): object {
   const compilerOptions = {
