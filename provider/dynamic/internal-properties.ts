@@ -9,6 +9,7 @@ const internal: ReadonlySet<string> = new Set([
   "kubernetes",
   "logicalName",
   "model",
+  "moves",
   "nameComputed",
   "objects",
   "ownDeletionPolicy",

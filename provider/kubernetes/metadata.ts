@@ -75,12 +75,14 @@ export function changeStatus(
   kind: KubernetesKind,
   reference: ObjectReference,
   change: (object: KubernetesObject) => Readonly<Record<string, unknown>> | undefined,
+  known?: KubernetesObject,
 ): Promise<KubernetesObject | undefined> {
-  return swap(client, kind, reference, async (object) => {
+  const step = async (object: KubernetesObject): Promise<KubernetesObject> => {
     const status = change(object);
     if (status === undefined) return object;
     return client.patchStatus(kind, reference, status, object.metadata.resourceVersion);
-  });
+  };
+  return swap(client, kind, reference, step, known);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
+import { changeStatus } from "../../kubernetes/metadata";
 import { describe, type KubernetesKind, type KubernetesObject } from "../../kubernetes/object";
 import { accountsOf, hasLivingAccount } from "../account-record";
 import type { SecretObjects, SecretObserver } from "../model";
@@ -11,6 +12,8 @@ import { accessStatus } from "./status";
 export class AccessSecretObserver implements SecretObserver {
   readonly #kind: KubernetesKind;
   readonly #objects: SecretObjects;
+  /** The access before the Secret is written. */
+  #found: KubernetesObject | undefined;
 
   constructor({ kinds }: ClaimedApi, objects: SecretObjects) {
     this.#kind = kinds.access;
@@ -20,6 +23,7 @@ export class AccessSecretObserver implements SecretObserver {
   async beforeWrite(): Promise<void> {
     const { owner } = this.#objects;
     const access = await this.#own(await this.#connect());
+    this.#found = access;
     if (access === undefined) return;
     const records = accountsOf(access);
     if (!isMarked(access) && (records.length === 0 || hasLivingAccount(records))) return;
@@ -29,12 +33,14 @@ export class AccessSecretObserver implements SecretObserver {
     );
   }
 
-  written(): Promise<void> {
-    return this.#write(true);
+  async written(): Promise<void> {
+    const client = await this.#connect();
+    await this.#write(client, this.#found ?? (await this.#own(client)), true);
   }
 
-  removing(): Promise<void> {
-    return this.#write(false);
+  async removing(): Promise<void> {
+    const client = await this.#connect();
+    await this.#write(client, await this.#own(client), false);
   }
 
   async read(): Promise<string[]> {
@@ -45,11 +51,18 @@ export class AccessSecretObserver implements SecretObserver {
   }
 
   /** An access that is gone, or was made anew by somebody else, has nothing to be told. */
-  async #write(accessGranted: boolean): Promise<void> {
-    const client = await this.#connect();
-    const access = await this.#own(client);
-    if (access === undefined || accessStatus(access).accessGranted === accessGranted) return;
-    await client.patchStatus(this.#kind, this.#objects.owner, { accessGranted });
+  async #write(
+    client: KubernetesClient,
+    known: KubernetesObject | undefined,
+    accessGranted: boolean,
+  ): Promise<void> {
+    if (known === undefined) return;
+    const { owner } = this.#objects;
+    const status = (access: KubernetesObject): { accessGranted: boolean } | undefined =>
+      access.metadata.uid !== owner.uid || accessStatus(access).accessGranted === accessGranted
+        ? undefined
+        : { accessGranted };
+    await changeStatus(client, this.#kind, owner, status, known);
   }
 
   #connect(): Promise<KubernetesClient> {
