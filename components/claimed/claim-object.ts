@@ -18,6 +18,8 @@ export interface ClaimParts {
   readonly args: MetadataArgs;
   /** Its `spec`; a change of it makes another claim. */
   readonly spec: Record<string, pulumi.Input<unknown>>;
+  /** The kind's definition refuses a class and what is there already beside each other. @default false */
+  readonly exclusiveFields?: boolean;
   readonly warnings: pulumi.Output<string[]>;
   /** The class, or the static Bucket. */
   readonly source: pulumi.Resource;
@@ -40,7 +42,7 @@ export interface ClaimObject {
 /** Writes the object of a claim, once it is sure that its name may be written. */
 export function writeClaim(
   scope: ObjectScope,
-  { kind, namespace, name, args, spec, warnings, source }: ClaimParts,
+  { kind, namespace, name, args, spec, exclusiveFields = false, warnings, source }: ClaimParts,
 ): ClaimObject {
   const guard = guardName(scope, kind, { namespace, name }, warnings);
   const reference = { namespace, name: guard.name };
@@ -51,6 +53,7 @@ export function writeClaim(
     annotations: args.annotations,
     fields: { spec },
     immutable: spec,
+    exclusiveFields,
     guard,
     dependsOn: [guard, source],
   });

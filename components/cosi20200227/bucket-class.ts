@@ -181,6 +181,7 @@ export class BucketClass extends Component {
         secretRef: this.#secretRef ?? undefined,
       },
       immutable: fixed,
+      exclusiveFields: true,
       guard,
       dependsOn: [guard],
     });

@@ -183,6 +183,7 @@ export class BucketAccessRequest extends Component {
       fields: { spec: { ...fixed, ...recipient } },
       // The Bucket's name stays when its request is replaced; the bucket does not.
       immutable: { ...fixed, bucket: accessed.resource },
+      exclusiveFields: true,
       guard,
       dependsOn: [
         guard,

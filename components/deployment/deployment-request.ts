@@ -128,6 +128,7 @@ export class DeploymentRequest extends Component {
         "existing" in source
           ? { existingDeploymentName: source.existing.deploymentName }
           : { deploymentClassName: source.bucketClass.className },
+      exclusiveFields: true,
       warnings: this.namespace.apply(() => []),
       source: "existing" in source ? source.existing : source.bucketClass,
     });

@@ -64,6 +64,14 @@ export interface CustomResourceArgs {
    * in the state as they stand here: another set of fields, in a later release, would replace every object.
    */
   readonly immutable?: Record<string, pulumi.Input<unknown>>;
+  /**
+   * The kind's definition has rules by which fields exclude each other. A preview of a replacement applies the new object
+   * over the old one, as a dry run, by default as a new random field manager: the server would keep the old one's fields
+   * beside the new ones, and refuse both together. One manager that stays takes the old ones out.
+   *
+   * @default false
+   */
+  readonly exclusiveFields?: boolean;
   /** The component's guard, which keeps the stack's id known in previews. */
   readonly guard: NameGuard;
   readonly dependsOn: pulumi.Resource[];
@@ -76,6 +84,12 @@ export interface CustomResourceArgs {
 export interface WrittenObject extends pulumi.CustomResource {
   readonly metadata: pulumi.Output<{ readonly uid: string; readonly namespace: string }>;
 }
+
+/**
+ * Manager, for server-side apply, of what the program says of an object. The package's own writes have another one, so that
+ * neither takes out what the other has put in.
+ */
+const programManager = "pulumi-cosi-program";
 
 /** A delete that takes longer is held by somebody's finalizer: the error names it. */
 const deleteTimeout = "90s";
@@ -126,13 +140,15 @@ export function lastingName(
 /** Writes an object with the marks of this stack. */
 export function customResource(scope: ObjectScope, args: CustomResourceArgs): WrittenObject {
   const { component, logicalName, installation, ownProvider } = scope;
-  const { kind, name, namespace, labels, annotations, fields, immutable, guard, dependsOn } = args;
+  const { kind, name, namespace, labels, annotations, fields, immutable, exclusiveFields, guard, dependsOn } =
+    args;
   const marks = {
     [ownerAnnotation]: installation.owner,
     // The default, in the foreground, waits for a garbage collector.
     "pulumi.com/deletionPropagationPolicy": "background",
     // What somebody edits by hand is his field for server-side apply; the next `up` takes it back.
     "pulumi.com/patchForce": "true",
+    ...(exclusiveFields === true ? { "pulumi.com/patchFieldManager": programManager } : {}),
   };
   const metadata = {
     name,

@@ -63,37 +63,25 @@ export class ClaimedBucketObserver implements BucketObserver {
   ): Promise<{ earlierAttempt: boolean; held?: string }> {
     const { bucket, claim } = this.#objects;
     const { kinds, finalizers } = this.#api;
-    const held = known === undefined ? undefined : heldDeletion(kinds.bucket, known, finalizers.bucket);
+    const ours = [finalizers.bucket];
+    const protectedBucket = await addFinalizers(client, kinds.bucket, bucket, bucket.uid, ours, known);
+    const held = heldDeletion(kinds.bucket, protectedBucket, finalizers.bucket);
     if (held !== undefined) return { earlierAttempt: true, held };
     // No create call is made for a static bucket.
-    if (claim === null) {
-      await addFinalizers(client, kinds.bucket, bucket, bucket.uid, [finalizers.bucket], known);
-      return { earlierAttempt: false };
-    }
+    if (claim === null) return { earlierAttempt: false };
     await this.#requireClaim(client, claim);
     await client.patchStatus(kinds.claim, claim, this.#claimStatus(false));
     let earlierAttempt = false;
-    // Last: nothing that fails comes between the mark and the call.
-    const protect = (found: KubernetesObject): MetadataChange | undefined => {
+    const mark = (found: KubernetesObject): MetadataChange | undefined => {
       requireUid(kinds.bucket, bucket, found, bucket.uid);
-      const { finalizers: present = [], annotations = {} } = found.metadata;
-      const isProtected = present.includes(finalizers.bucket);
-      if (!isProtected) requireNotTerminating(kinds.bucket, bucket, found);
-      const mark = annotations[createSentAnnotation];
-      earlierAttempt = mark === this.#mark;
-      if (isProtected && mark !== undefined) return undefined;
-      return {
-        ...(isProtected ? {} : { finalizers: [...present, finalizers.bucket] }),
-        // The mark of another call stays: its bucket has the name, whatever becomes of this call.
-        ...(mark === undefined ? { annotations: { [createSentAnnotation]: this.#mark } } : {}),
-      };
+      const present = found.metadata.annotations?.[createSentAnnotation];
+      earlierAttempt = present === this.#mark;
+      // The mark of another call stays: its bucket has the name, whatever becomes of this call.
+      return present === undefined ? { annotations: { [createSentAnnotation]: this.#mark } } : undefined;
     };
-    if ((await changeMetadata(client, kinds.bucket, bucket, protect, known)) === undefined) {
-      throw new RefusedError(
-        `${describe(kinds.bucket, bucket)} does not exist, so it cannot be protected; ` +
-          "`pulumi refresh` and `pulumi up` make it again",
-      );
-    }
+    const marked = await changeMetadata(client, kinds.bucket, bucket, mark, protectedBucket);
+    if (marked === undefined)
+      throw new RefusedError(`${describe(kinds.bucket, bucket)} was deleted meanwhile`);
     return { earlierAttempt };
   }
 

@@ -3,6 +3,7 @@ import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { isUnknown } from "@pulumi/pulumi/output";
 import * as cosi20200227 from "../../../components/cosi20200227";
+import { fieldManagerOf } from "../../support/components/field-manager";
 import {
   brownfield,
   credentials,
@@ -85,6 +86,12 @@ describe("the components of the proposal of 2020-02-27", function () {
     assert.deepEqual(fieldsOf(made, "BucketClass"), { provisioner, releasePolicy: "Retain", ...given });
     const deleting = await program({ bucketClass: { releasePolicy: "Delete" } });
     assert.equal(fieldsOf(deleting, "BucketClass")["releasePolicy"], "Delete");
+  });
+
+  it("apply a BucketClass alone by a manager that stays, as its fields exclude each other", async () => {
+    const made = await program();
+    assert.equal(fieldManagerOf(custom(made, "BucketClass")), "pulumi-cosi-program");
+    assert.equal(fieldManagerOf(custom(made, "Bucket")), undefined);
   });
 
   it("write a static class that has no provisioner, with the Secret of its metadata [K02-050] [K02-057]", async () => {

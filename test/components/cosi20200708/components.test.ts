@@ -3,6 +3,7 @@ import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { isUnknown } from "@pulumi/pulumi/output";
 import * as cosi20200708 from "../../../components/cosi20200708";
+import { fieldManagerOf } from "../../support/components/field-manager";
 import {
   custom,
   dynamic,
@@ -113,6 +114,12 @@ describe("the components of the proposal of 2020-07-08", function () {
       bucketInstance: "bucket-photos-shop",
       bucketAccessClassName: "writers",
     });
+  });
+
+  it("apply a BucketAccessRequest alone by a manager that stays, as its fields exclude each other", async () => {
+    const made = await greenfield();
+    assert.equal(fieldManagerOf(custom(made, "BucketAccessRequest")), "pulumi-cosi-program");
+    assert.equal(fieldManagerOf(custom(made, "BucketRequest")), undefined);
   });
 
   it("ask the driver for the prefix and the request's UID, with what the class says", async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import * as deployment from "../../../components/deployment";
 import type { Registered } from "../objectstorage/mocks";
+import { fieldManagerOf } from "../../support/components/field-manager";
 import { custom, dynamic, postgres, program, runs, specOf, uids } from "./mocks";
 
 const requestUid = uids["DeploymentRequest"];
@@ -48,6 +49,12 @@ describe("the components of platform.plural.sh/v1alpha1", function () {
       deploymentAccessClassName: "login",
       credentialsSecretName: "orders-login",
     });
+  });
+
+  it("apply a DeploymentRequest alone by a manager that stays, as its fields exclude each other", async () => {
+    const registered = await program();
+    assert.equal(fieldManagerOf(custom(registered, "DeploymentRequest")), "pulumi-cosi-program");
+    assert.equal(fieldManagerOf(custom(registered, "DeploymentAccess")), undefined);
   });
 
   it("write them in another group, and record it with all that writes into them [DEP-091]", async () => {

@@ -24,6 +24,9 @@ new february.Bucket("photos", {
 
 const before = `${parts}
 bucket("of-an-edited-class", { bucketClass: classOf("class-policy") });
+classOf("existing-to-new", {
+  releasePolicy: "Retain", bucketIdentifier: { bucketName: "archive" }, secretRef: { namespace, name: "archive" },
+});
 bucket("another-class", { protectData: false });
 bucket("another-prefix", { protectData: false });
 bucket("another-secret");
@@ -33,6 +36,7 @@ bucket("renamed", { name: "renamed" });
 
 const after = `${parts}
 bucket("of-an-edited-class", { bucketClass: classOf("class-policy", { releasePolicy: "Retain" }) });
+classOf("existing-to-new");
 bucket("another-class", { protectData: false, bucketClass: silver });
 bucket("another-prefix", { protectData: false, bucketPrefix: "new-" });
 bucket("another-secret", { secretName: "new-secret" });

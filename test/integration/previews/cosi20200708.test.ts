@@ -71,6 +71,7 @@ access("of-edited-actions", { bucketAccessClass: accessClassOf("class-actions", 
 access("another-bucket");
 access("access-class", { bucketAccessClass: readers });
 access("another-secret");
+access("to-service-account");
 access("secret-content");
 access("access-removed");
 access("access-renamed", { name: "access-renamed" });
@@ -96,6 +97,7 @@ access("of-edited-actions", { bucketAccessClass: accessClassOf("class-actions", 
 access("another-bucket", { bucketRequest: films });
 access("access-class");
 access("another-secret", { accessSecretName: "new-secret" });
+access("to-service-account", { accessSecretName: undefined, serviceAccountName: "web" });
 access("secret-content", { connectionKeys: true, secretLabels: { team: "shop" } });
 access("access-renamed-now", { name: "access-renamed", accessSecretName: "access-renamed" }, {
   aliases: [{ name: "access-renamed" }],

@@ -16,6 +16,9 @@ const readers = new DeploymentAccessClass("readers", {
 });
 const orders = request("orders");
 const silver = classOf("silver", "large");
+const ledger = new Deployment("ledger", {
+  deploymentClass: gold, name: "ledger-" + namespace, existingDeploymentId: "ledger",
+});
 `;
 
 const created = `
@@ -30,6 +33,7 @@ request("of-an-edited-class", { deploymentClass: classOf("class-parameters", "sm
 request("retain-to-delete", { deletionPolicy: "Retain" });
 request("delete-to-retain", { deletionPolicy: "Delete" });
 request("another-class", { protectData: false });
+request("new-to-existing", { protectData: false });
 request("removed");
 request("renamed", { name: "renamed" });
 access("access-class", { deploymentAccessClass: readers });
@@ -42,6 +46,7 @@ request("of-an-edited-class", { deploymentClass: classOf("class-parameters", "la
 request("retain-to-delete", { deletionPolicy: "Delete" });
 request("delete-to-retain", { deletionPolicy: "Retain" });
 request("another-class", { protectData: false, deploymentClass: silver });
+request("new-to-existing", { protectData: false, deploymentClass: undefined, existingDeployment: ledger });
 request("renamed-now", { name: "renamed" }, { aliases: [{ name: "renamed" }] });
 access("access-class");
 access("rotation", { rotation: { trigger: "2026-11" } });

@@ -3,7 +3,7 @@ import { WorkflowPlace } from "../../support/previews/workflow-place";
 import { Workflow } from "../../support/workflows/workflow";
 
 const parts = `
-const { BucketAccess, BucketAccessClass, BucketClaim, BucketClass } = cosi.objectstorage;
+const { Bucket, BucketAccess, BucketAccessClass, BucketClaim, BucketClass } = cosi.objectstorage;
 const claim = (name: string, more: object = {}, opts: object = {}) =>
   new BucketClaim(name, { namespace, bucketClass: gold, protocols: ["S3"], ...more }, opts);
 const access = (name: string, more: object = {}, opts: object = {}) =>
@@ -18,6 +18,9 @@ const accessClass = (name: string, accessMode: string) => new BucketAccessClass(
 const photos = claim("photos");
 const silver = classOf("silver", "cold");
 const readers = accessClass("readers", "ro");
+const archive = new Bucket("archive", {
+  bucketClass: gold, name: "archive-" + namespace, existingBucketId: "archive", protocols: ["S3"],
+});
 `;
 
 const created = `
@@ -35,6 +38,7 @@ claim("delete-to-retain", { deletionPolicy: "Delete" });
 claim("unprotected");
 claim("labels");
 const moved = claim("another-class", { protectData: false });
+claim("new-to-existing", { protectData: false });
 access("follows-its-claim", { bucketClaim: moved });
 claim("another-name", { name: "old-name", protectData: false });
 claim("removed");
@@ -55,6 +59,7 @@ claim("delete-to-retain", { deletionPolicy: "Retain" });
 claim("unprotected", { protectData: false });
 claim("labels", { labels: { team: "shop" }, annotations: { note: "of the user" } });
 const moved = claim("another-class", { protectData: false, bucketClass: silver });
+claim("new-to-existing", { protectData: false, bucketClass: undefined, existingBucket: archive });
 access("follows-its-claim", { bucketClaim: moved });
 claim("another-name", { name: "new-name", protectData: false });
 claim("renamed-now", { name: "renamed" }, { aliases: [{ name: "renamed" }] });
