@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as deployment from "../../../components/deployment";
-import type { Registered } from "../objectstorage/mocks";
 import { fieldManagerOf } from "../../support/components/field-manager";
+import type { Registered } from "../objectstorage/mocks";
 import { custom, dynamic, postgres, program, runs, specOf, uids } from "./mocks";
 
 const requestUid = uids["DeploymentRequest"];
