@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { connectKubernetes, KubernetesClient } from "../../../provider/kubernetes/client";
 import { KubernetesError } from "../../../provider/kubernetes/kubernetes-error";
+import { changeMetadata } from "../../../provider/kubernetes/metadata";
 import { namespaceKind, secretKind } from "../../../provider/kubernetes/object";
 import { asNobody, cluster, newNamespace, type Cluster } from "./cluster";
 
@@ -49,6 +50,37 @@ describe("the client of an API server", function () {
     await kube.client.delete(secretKind, { namespace, name: "a" }, { uid: secret.metadata.uid ?? "" });
     await kube.client.delete(secretKind, { namespace, name: "a" });
     assert.equal(await kube.client.get(secretKind, { namespace, name: "a" }), undefined);
+  });
+
+  it("says of a deletion whether the object is gone, or waits for a finalizer", async () => {
+    const namespace = await newNamespace(kube);
+    const held = { namespace, name: "held", finalizers: ["example.com/held"] };
+    await kube.client.create(secretKind, { metadata: { namespace, name: "free" } });
+    await kube.client.create(secretKind, { metadata: held });
+    assert.equal(await kube.client.delete(secretKind, { namespace, name: "free" }), true);
+    assert.equal(await kube.client.delete(secretKind, { namespace, name: "none" }), true);
+    assert.equal(await kube.client.delete(secretKind, held), false);
+    await kube.client.patch(secretKind, held, { metadata: { finalizers: null } });
+  });
+
+  it("changes an object that is known without reading it, and reads it where somebody else has written", async () => {
+    const namespace = await newNamespace(kube);
+    const reference = { namespace, name: "shared" };
+    const known = await kube.client.create(secretKind, { metadata: reference });
+    let reads = 0;
+    const client = await KubernetesClient.open(kube.target.kubeconfig ?? undefined, undefined);
+    const get = client.get.bind(client);
+    client.get = (...of) => {
+      reads += 1;
+      return get(...of);
+    };
+    const annotate = (name: string) =>
+      changeMetadata(client, secretKind, reference, () => ({ annotations: { [name]: "" } }), known);
+    await annotate("ours");
+    assert.equal(reads, 0);
+    const changed = await annotate("theirs");
+    assert.equal(reads, 1);
+    assert.deepEqual(changed?.metadata.annotations, { ours: "", theirs: "" });
   });
 
   it("lists all pages", async () => {
