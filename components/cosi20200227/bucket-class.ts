@@ -6,7 +6,7 @@ import type { DeepInput } from "../../provider/kubernetes/deep-input";
 import { caseOf, type BucketCase, type BucketClassCopy } from "../../provider/models/cosi-2020-02/specs";
 import type { ReleasePolicy } from "../../provider/models/cosi-proposals/protocols";
 import { releasePolicyNamed } from "../cosi-proposals/values";
-import { Component } from "../kubernetes/component";
+import { ComponentResource } from "../kubernetes/component-resource";
 import { customResource, guardName, lastingName, type MetadataArgs } from "../kubernetes/custom-resource";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { ProblemError } from "../kubernetes/problem";
@@ -89,7 +89,7 @@ export interface BucketClassArgs extends ProvisionerArgs, MetadataArgs, ClusterA
  * });
  * ```
  */
-export class BucketClass extends Component {
+export class BucketClass extends ComponentResource {
   /** @internal */
   static readonly __pulumiType = "cosi:cosi20200227:BucketClass";
 

@@ -16,7 +16,7 @@ import type { BucketObjects } from "../../provider/models/model";
 import type { RevokeNotFound } from "../../provider/run/revoke-outcome";
 import { isGiven, protocolNamed } from "../cosi-proposals/values";
 import { namespaceArgument } from "../kubernetes/connection-namespace";
-import { Component } from "../kubernetes/component";
+import { ComponentResource } from "../kubernetes/component-resource";
 import {
   customResource,
   guardName,
@@ -116,7 +116,7 @@ export interface BucketArgs extends MetadataArgs, ClusterArgs {
  * });
  * ```
  */
-export class Bucket extends Component {
+export class Bucket extends ComponentResource {
   /** @internal */
   static readonly __pulumiType = "cosi:cosi20200227:Bucket";
 

@@ -7,7 +7,7 @@ import type { DeepInput } from "../../provider/kubernetes/deep-input";
 import type { AccessClassCopy } from "../../provider/models/cosi-2020-07/specs";
 import type { ApiProtocol } from "../../provider/models/cosi-proposals/protocols";
 import { protocolNamed } from "../cosi-proposals/values";
-import { Component } from "../kubernetes/component";
+import { ComponentResource } from "../kubernetes/component-resource";
 import { customResource, guardName, lastingName, type MetadataArgs } from "../kubernetes/custom-resource";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { ProblemError } from "../kubernetes/problem";
@@ -56,7 +56,7 @@ export interface BucketAccessClassArgs extends ProvisionerArgs, ParametersArgs, 
  * });
  * ```
  */
-export class BucketAccessClass extends Component {
+export class BucketAccessClass extends ComponentResource {
   /** @internal */
   static readonly __pulumiType = "cosi:cosi20200708:BucketAccessClass";
 

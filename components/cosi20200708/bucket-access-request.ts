@@ -15,7 +15,7 @@ import type { AccessClassCopy } from "../../provider/models/cosi-2020-07/specs";
 import type { AccessObjects } from "../../provider/models/model";
 import { requireDriverOf } from "../cosi-proposals/driver-name";
 import { namespaceArgument } from "../kubernetes/connection-namespace";
-import { Component } from "../kubernetes/component";
+import { ComponentResource } from "../kubernetes/component-resource";
 import {
   customResource,
   guardName,
@@ -114,7 +114,7 @@ export interface BucketAccessRequestArgs extends AccessedBucketArgs, MetadataArg
  * });
  * ```
  */
-export class BucketAccessRequest extends Component {
+export class BucketAccessRequest extends ComponentResource {
   /** @internal */
   static readonly __pulumiType = "cosi:cosi20200708:BucketAccessRequest";
 

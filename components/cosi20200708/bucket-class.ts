@@ -11,7 +11,7 @@ import {
   type ReleasePolicy,
 } from "../../provider/models/cosi-proposals/protocols";
 import { protocolNamed, releasePolicyNamed } from "../cosi-proposals/values";
-import { Component } from "../kubernetes/component";
+import { ComponentResource } from "../kubernetes/component-resource";
 import { customResource, guardName, lastingName, type MetadataArgs } from "../kubernetes/custom-resource";
 import { ignoring } from "../kubernetes/ignored-changes";
 import type { ClusterArgs } from "../kubernetes/installation";
@@ -63,7 +63,7 @@ export interface BucketClassArgs extends ProvisionerArgs, ParametersArgs, Metada
  * const gold = new cosi.cosi20200708.BucketClass("gold", { driver, protocol: "s3", releasePolicy: "Delete" });
  * ```
  */
-export class BucketClass extends Component {
+export class BucketClass extends ComponentResource {
   /** @internal */
   static readonly __pulumiType = "cosi:cosi20200708:BucketClass";
 

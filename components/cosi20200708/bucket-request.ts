@@ -9,7 +9,7 @@ import { protocolOf, type ApiProtocol } from "../../provider/models/cosi-proposa
 import { requireDriverOf } from "../cosi-proposals/driver-name";
 import { isGiven, protocolNamed } from "../cosi-proposals/values";
 import { namespaceArgument } from "../kubernetes/connection-namespace";
-import { Component } from "../kubernetes/component";
+import { ComponentResource } from "../kubernetes/component-resource";
 import {
   customResource,
   guardName,
@@ -116,7 +116,7 @@ export interface BucketRequestArgs extends MetadataArgs, ClusterArgs {
  * });
  * ```
  */
-export class BucketRequest extends Component {
+export class BucketRequest extends ComponentResource {
   /** @internal */
   static readonly __pulumiType = "cosi:cosi20200708:BucketRequest";
 

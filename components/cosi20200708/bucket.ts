@@ -4,7 +4,7 @@ import { AdminBucket } from "../../provider/models/cosi-2020-07/admin-bucket";
 import type { PermittedNamespace } from "../../provider/models/cosi-2020-07/specs";
 import type { ApiProtocol } from "../../provider/models/cosi-proposals/protocols";
 import { releasePolicyNamed } from "../cosi-proposals/values";
-import { Component } from "../kubernetes/component";
+import { ComponentResource } from "../kubernetes/component-resource";
 import type { MetadataArgs } from "../kubernetes/custom-resource";
 import { carriedAs, ignoring } from "../kubernetes/ignored-changes";
 import type { ClusterArgs } from "../kubernetes/installation";
@@ -50,7 +50,7 @@ export interface BucketArgs extends ProvisionerArgs, ParametersArgs, MetadataArg
  * });
  * ```
  */
-export class Bucket extends Component {
+export class Bucket extends ComponentResource {
   /** @internal */
   static readonly __pulumiType = "cosi:cosi20200708:Bucket";
 

@@ -3,7 +3,7 @@ import type { AuthenticationType } from "../../provider/contracts/contract";
 import type { Driver } from "../../provider/driver-resource/driver";
 import type { ClassDriverArgs } from "../claimed/class-driver";
 import { writeAccessClass } from "../claimed/class-object";
-import { Component } from "../kubernetes/component";
+import { ComponentResource } from "../kubernetes/component-resource";
 import type { MetadataArgs } from "../kubernetes/custom-resource";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { scopeOf } from "./installation";
@@ -28,7 +28,7 @@ export interface DeploymentAccessClassArgs extends ClassDriverArgs, MetadataArgs
  * const login = new cosi.deployment.DeploymentAccessClass("login", { driver: postgres, authenticationType: "Key" });
  * ```
  */
-export class DeploymentAccessClass extends Component {
+export class DeploymentAccessClass extends ComponentResource {
   /** @internal */
   static readonly __pulumiType = "cosi:deployment:DeploymentAccessClass";
 

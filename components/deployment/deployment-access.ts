@@ -8,7 +8,7 @@ import { accountPrefix } from "../../provider/models/deployment/names";
 import type { RevokeNotFound } from "../../provider/run/revoke-outcome";
 import { requireSameNamespace, writeAccess } from "../claimed/access-object";
 import { requireSameDriver } from "../claimed/driver-names";
-import { Component } from "../kubernetes/component";
+import { ComponentResource } from "../kubernetes/component-resource";
 import { nameFromUid, type MetadataArgs } from "../kubernetes/custom-resource";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { given, requireGiven } from "../kubernetes/required";
@@ -69,7 +69,7 @@ export interface DeploymentAccessArgs extends MetadataArgs, ClusterArgs {
  * });
  * ```
  */
-export class DeploymentAccess extends Component {
+export class DeploymentAccess extends ComponentResource {
   /** @internal */
   static readonly __pulumiType = "cosi:deployment:DeploymentAccess";
 

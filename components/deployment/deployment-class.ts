@@ -3,7 +3,7 @@ import type { DeletionPolicy } from "../../provider/bucket/state";
 import type { Driver } from "../../provider/driver-resource/driver";
 import type { ClassDriverArgs } from "../claimed/class-driver";
 import { writeBucketClass } from "../claimed/class-object";
-import { Component } from "../kubernetes/component";
+import { ComponentResource } from "../kubernetes/component-resource";
 import type { MetadataArgs } from "../kubernetes/custom-resource";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { scopeOf } from "./installation";
@@ -33,7 +33,7 @@ export interface DeploymentClassArgs extends ClassDriverArgs, MetadataArgs, Clus
  * const small = new cosi.deployment.DeploymentClass("small", { driver: postgres, deletionPolicy: "Delete" });
  * ```
  */
-export class DeploymentClass extends Component {
+export class DeploymentClass extends ComponentResource {
   /** @internal */
   static readonly __pulumiType = "cosi:deployment:DeploymentClass";
 

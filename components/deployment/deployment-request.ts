@@ -11,7 +11,7 @@ import {
   type BucketObjectReference,
 } from "../claimed/bucket-object";
 import { boundTo, sourceOf, writeClaim, type Source } from "../claimed/claim-object";
-import { Component } from "../kubernetes/component";
+import { ComponentResource } from "../kubernetes/component-resource";
 import type { MetadataArgs } from "../kubernetes/custom-resource";
 import { carriedAs, ignoring } from "../kubernetes/ignored-changes";
 import type { ClusterArgs } from "../kubernetes/installation";
@@ -77,7 +77,7 @@ export interface DeploymentRequestArgs extends MetadataArgs, ClusterArgs {
  * const orders = new cosi.deployment.DeploymentRequest("orders", { namespace: "shop", deploymentClass: small });
  * ```
  */
-export class DeploymentRequest extends Component {
+export class DeploymentRequest extends ComponentResource {
   /** @internal */
   static readonly __pulumiType = "cosi:deployment:DeploymentRequest";
 

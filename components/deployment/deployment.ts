@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { Deployment as DriverDeployment } from "../../provider/deployment/deployment";
 import type { BucketObjectReference } from "../claimed/bucket-object";
 import { alwaysKept, existingId, writeStatic } from "../claimed/static-object";
-import { Component } from "../kubernetes/component";
+import { ComponentResource } from "../kubernetes/component-resource";
 import type { MetadataArgs } from "../kubernetes/custom-resource";
 import { carriedAs, ignoring } from "../kubernetes/ignored-changes";
 import type { ClusterArgs } from "../kubernetes/installation";
@@ -54,7 +54,7 @@ export interface DeploymentArgs extends MetadataArgs, ClusterArgs {
  * });
  * ```
  */
-export class Deployment extends Component {
+export class Deployment extends ComponentResource {
   /** @internal */
   static readonly __pulumiType = "cosi:deployment:Deployment";
 

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { group, objectBucketClaimKind } from "../../provider/models/objectbucket/kinds";
-import { Component } from "../kubernetes/component";
+import { ComponentResource } from "../kubernetes/component-resource";
 import type { MetadataArgs } from "../kubernetes/custom-resource";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { namespaceNamed } from "../kubernetes/named-values";
@@ -29,7 +29,7 @@ export interface ClaimUserRoleArgs extends MetadataArgs, ClusterArgs {
  * });
  * ```
  */
-export class ClaimUserRole extends Component {
+export class ClaimUserRole extends ComponentResource {
   /** @internal */
   static readonly __pulumiType = "cosi:objectbucket:ClaimUserRole";
 

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { readClaimId } from "../../provider/models/objectbucket/claim-id";
-import { Component } from "../kubernetes/component";
+import { ComponentResource } from "../kubernetes/component-resource";
 import { namespaceNamed } from "../kubernetes/named-values";
 import { judge, orInvalid } from "../kubernetes/scope";
 import { toldLater } from "../kubernetes/told-later";
@@ -27,7 +27,7 @@ import type { Settled } from "./settled-claim";
  * });
  * ```
  */
-export class ObjectBucketClaim extends Component {
+export class ObjectBucketClaim extends ComponentResource {
   /** @internal */
   static readonly __pulumiType = "cosi:objectbucket:ObjectBucketClaim";
 

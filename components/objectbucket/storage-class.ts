@@ -11,7 +11,7 @@ import {
   type ClaimClass,
 } from "../../provider/models/objectbucket/class-parameters";
 import { storageClassKind } from "../../provider/models/objectbucket/kinds";
-import { Component } from "../kubernetes/component";
+import { ComponentResource } from "../kubernetes/component-resource";
 import {
   customResource,
   guardName,
@@ -106,7 +106,7 @@ export interface StorageClassArgs extends MetadataArgs, ClusterArgs {
  * });
  * ```
  */
-export class StorageClass extends Component {
+export class StorageClass extends ComponentResource {
   /** @internal */
   static readonly __pulumiType = "cosi:objectbucket:StorageClass";
 

@@ -4,7 +4,7 @@ import type { Driver } from "../../provider/driver-resource/driver";
 import { bucketAccessClassKind } from "../../provider/models/objectstorage-v1alpha1/kinds";
 import type { ClassDriverArgs } from "../claimed/class-driver";
 import { writeAccessClass } from "../claimed/class-object";
-import { Component } from "../kubernetes/component";
+import { ComponentResource } from "../kubernetes/component-resource";
 import type { MetadataArgs } from "../kubernetes/custom-resource";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { scopeOf } from "./installation";
@@ -29,7 +29,7 @@ export interface BucketAccessClassArgs extends ClassDriverArgs, MetadataArgs, Cl
  * const keys = new cosi.objectstorage.BucketAccessClass("keys", { driver, authenticationType: "Key" });
  * ```
  */
-export class BucketAccessClass extends Component {
+export class BucketAccessClass extends ComponentResource {
   /** @internal */
   static readonly __pulumiType = "cosi:objectstorage:BucketAccessClass";
 

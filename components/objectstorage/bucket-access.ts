@@ -10,7 +10,7 @@ import { serviceAccountWarning } from "../../provider/models/objectstorage-v1alp
 import type { RevokeNotFound } from "../../provider/run/revoke-outcome";
 import { requireSameNamespace, writeAccess } from "../claimed/access-object";
 import { requireSameDriver } from "../claimed/driver-names";
-import { Component } from "../kubernetes/component";
+import { ComponentResource } from "../kubernetes/component-resource";
 import { nameFromUid, optional, type MetadataArgs } from "../kubernetes/custom-resource";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { requireOneOf } from "../kubernetes/one-of";
@@ -114,7 +114,7 @@ export interface BucketAccessArgs extends MetadataArgs, ClusterArgs {
  * });
  * ```
  */
-export class BucketAccess extends Component {
+export class BucketAccess extends ComponentResource {
   /** @internal */
   static readonly __pulumiType = "cosi:objectstorage:BucketAccess";
 

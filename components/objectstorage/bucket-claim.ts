@@ -13,7 +13,7 @@ import {
   type BucketObjectReference,
 } from "../claimed/bucket-object";
 import { boundTo, sourceOf, writeClaim } from "../claimed/claim-object";
-import { Component } from "../kubernetes/component";
+import { ComponentResource } from "../kubernetes/component-resource";
 import type { MetadataArgs } from "../kubernetes/custom-resource";
 import { ignoring } from "../kubernetes/ignored-changes";
 import type { ClusterArgs } from "../kubernetes/installation";
@@ -78,7 +78,7 @@ export interface BucketClaimArgs extends MetadataArgs, ClusterArgs {
  * });
  * ```
  */
-export class BucketClaim extends Component {
+export class BucketClaim extends ComponentResource {
   /** @internal */
   static readonly __pulumiType = "cosi:objectstorage:BucketClaim";
 

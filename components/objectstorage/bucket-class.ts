@@ -4,7 +4,7 @@ import type { Driver } from "../../provider/driver-resource/driver";
 import { bucketClassKind } from "../../provider/models/objectstorage-v1alpha1/kinds";
 import type { ClassDriverArgs } from "../claimed/class-driver";
 import { writeBucketClass } from "../claimed/class-object";
-import { Component } from "../kubernetes/component";
+import { ComponentResource } from "../kubernetes/component-resource";
 import type { MetadataArgs } from "../kubernetes/custom-resource";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { scopeOf } from "./installation";
@@ -34,7 +34,7 @@ export interface BucketClassArgs extends ClassDriverArgs, MetadataArgs, ClusterA
  * const gold = new cosi.objectstorage.BucketClass("gold", { driver, deletionPolicy: "Delete" });
  * ```
  */
-export class BucketClass extends Component {
+export class BucketClass extends ComponentResource {
   /** @internal */
   static readonly __pulumiType = "cosi:objectstorage:BucketClass";
 

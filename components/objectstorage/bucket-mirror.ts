@@ -3,7 +3,7 @@ import type { BucketArgs as DriverBucketArgs } from "../../provider/bucket/bucke
 import type { Driver } from "../../provider/driver-resource/driver";
 import type { BucketObjects } from "../../provider/models/model";
 import { bucketKind, modelName } from "../../provider/models/objectstorage-v1alpha1/kinds";
-import { Component } from "../kubernetes/component";
+import { ComponentResource } from "../kubernetes/component-resource";
 import { customResource, guardName, inParts, uidOf, type MetadataArgs } from "../kubernetes/custom-resource";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { scopeOf } from "./installation";
@@ -70,7 +70,7 @@ type MirroredArgs = Required<Pick<DriverBucketArgs, "driver" | "parameters" | "o
  * const archive = new cosi.Bucket("archive", mirror.brownfield);
  * ```
  */
-export class BucketMirror extends Component {
+export class BucketMirror extends ComponentResource {
   /** @internal */
   static readonly __pulumiType = "cosi:objectstorage:BucketMirror";
 

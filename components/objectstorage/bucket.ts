@@ -3,7 +3,7 @@ import { Bucket as DriverBucket } from "../../provider/bucket/bucket";
 import { api } from "../../provider/models/objectstorage-v1alpha1/api";
 import type { BucketObjectReference } from "../claimed/bucket-object";
 import { alwaysKept, existingId, writeStatic } from "../claimed/static-object";
-import { Component } from "../kubernetes/component";
+import { ComponentResource } from "../kubernetes/component-resource";
 import type { MetadataArgs } from "../kubernetes/custom-resource";
 import { carriedAs, ignoring } from "../kubernetes/ignored-changes";
 import type { ClusterArgs } from "../kubernetes/installation";
@@ -60,7 +60,7 @@ export interface BucketArgs extends MetadataArgs, ClusterArgs {
  * });
  * ```
  */
-export class Bucket extends Component {
+export class Bucket extends ComponentResource {
   /** @internal */
   static readonly __pulumiType = "cosi:objectstorage:Bucket";
 
