@@ -36,8 +36,9 @@ describe("the custom resource definitions", function () {
     await plane.stop();
   });
 
-  afterEach(async () => {
-    for (const { metadata } of definitions) await remove(metadata.name);
+  afterEach(async function () {
+    this.timeout(300_000);
+    await Promise.all(definitions.map(({ metadata }) => remove(metadata.name)));
   });
 
   const read = (name: string): Promise<KubernetesObject | undefined> =>
@@ -48,8 +49,8 @@ describe("the custom resource definitions", function () {
     if (found === undefined) return;
     await client.delete(customResourceDefinitionKind, { name });
     const gone = () => untilGone(client, customResourceDefinitionKind, { name }, found.metadata.uid);
-    // The server is slow with a definition that it has just begun to serve.
-    await gone().catch(gone);
+    // The server is slow with a definition that it has just begun to serve: it tries again later and later.
+    await gone().catch(gone).catch(gone).catch(gone);
   }
 
   function definitionOf(kind: string): CustomResourceDefinition {
