@@ -6,7 +6,7 @@ export function loadClientLibrary() {
   return import("@kubernetes/client-node");
 }
 
-type KubeConfig = InstanceType<Awaited<ReturnType<typeof loadClientLibrary>>["KubeConfig"]>;
+export type KubeConfig = InstanceType<Awaited<ReturnType<typeof loadClientLibrary>>["KubeConfig"]>;
 
 /** What the library takes when it finds no kubeconfig at all. */
 const libraryFallback = "http://localhost:8080";
@@ -45,6 +45,14 @@ export async function readKubeconfig(
     );
   }
   return config;
+}
+
+/** The same, of which no credentials or connections are kept. */
+export async function renewed(config: KubeConfig): Promise<KubeConfig> {
+  const { KubeConfig } = await loadClientLibrary();
+  const fresh = new KubeConfig();
+  fresh.loadFromOptions(config);
+  return fresh;
 }
 
 /** @returns What is wrong; the parser's own message is left out, as it quotes lines that may hold a token. */

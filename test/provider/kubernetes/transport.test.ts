@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
-import { createSecureServer, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
 import { secretMask } from "../../../provider/driver/secrets/secret-mask";
 import { KubernetesError } from "../../../provider/kubernetes/kubernetes-error";
 import { secretKind } from "../../../provider/kubernetes/object";
 import { openTransport, type ApiRequest, type Transport } from "../../../provider/kubernetes/transport";
-import { CertificateAuthority } from "../../support/certificate-authority";
 
 interface Answer {
   status: number;
@@ -55,47 +53,6 @@ const request: ApiRequest = {
   about: { verb: "create", kind: secretKind, reference: { namespace: "shop", name: "creds" } },
 };
 const status = (reason: string, message: string) => JSON.stringify({ kind: "Status", reason, message });
-
-describe("a request to an API server that speaks HTTP/2", () => {
-  /** More than the pool repeats by itself. */
-  const refused = 3;
-
-  it("is repeated on other connections where the server closes one after the other", async () => {
-    const authority = new CertificateAuthority();
-    const server = createSecureServer({ ...authority.issue(["127.0.0.1"]), allowHTTP1: true });
-    const sessions = new Set<ServerHttp2Session>();
-    let streams = 0;
-    server.on("session", (session) => sessions.add(session));
-    server.on("stream", (stream: ServerHttp2Stream) => {
-      streams += 1;
-      // The client closes those that are refused.
-      stream.on("error", () => undefined);
-      if (streams <= refused) {
-        stream.session?.goaway(0, 0);
-        setTimeout(() => stream.session?.destroy(), 100);
-      } else {
-        stream.respond({ ":status": 200 });
-        stream.end('{"metadata":{"name":"creds"}}');
-      }
-    });
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    try {
-      const address = server.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      const ca = Buffer.from(authority.cert).toString("base64");
-      const transport = await openTransport(
-        kubeconfigOf({ server: `https://127.0.0.1:${port}`, "certificate-authority-data": ca }),
-        undefined,
-      );
-      assert.deepEqual(await transport.send(request), { metadata: { name: "creds" } });
-      assert.equal(streams, refused + 1);
-    } finally {
-      for (const session of sessions) session.destroy();
-      server.close();
-    }
-  });
-});
 
 describe("a request to an API server", () => {
   let server: ScriptedServer;
