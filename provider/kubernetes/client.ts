@@ -1,6 +1,12 @@
 import { canonical, isRecord } from "../dynamic/values";
 import { KubernetesError, RefusedError } from "./kubernetes-error";
-import { namespaceKind, type KubernetesKind, type KubernetesObject, type ObjectReference } from "./object";
+import {
+  namespaceKind,
+  secretKind,
+  type KubernetesKind,
+  type KubernetesObject,
+  type ObjectReference,
+} from "./object";
 import { resolveTarget, type KubernetesTarget } from "./target";
 import { openTransport, type Transport } from "./transport";
 
@@ -22,12 +28,16 @@ export interface DeletePreconditions {
 
 const mergePatch = "application/merge-patch+json";
 const pageSize = 500;
+/** Objects that are remembered as they were last written: those of a thousand claims and accesses, 5 MB. */
+const rememberedWrites = 4000;
 
 /** The few operations of the Kubernetes API that this package makes by itself; all throw {@link KubernetesError}. */
 export class KubernetesClient {
   /** UID of the Namespace `kube-system`; `null` where it may not be read. */
   readonly clusterUid: string | null;
   readonly #transport: Transport;
+  /** By path, the latest last; as JSON, which takes the least memory. */
+  readonly #written = new Map<string, string>();
 
   private constructor(transport: Transport, clusterUid: string | null) {
     this.#transport = transport;
@@ -45,15 +55,34 @@ export class KubernetesClient {
     return this.#transport.server;
   }
 
+  /**
+   * The object as this process has just written it: what one operation has written the next one need not read. It may
+   * have been changed since, so it is for a write that the server refuses then (409), and for fields that are ours.
+   *
+   * @param reference With a UID: an object of the same name that has another one is none.
+   * @returns `undefined` for one that was not written here, or long ago, and for a Secret.
+   */
+  lastWritten(
+    kind: KubernetesKind,
+    reference: ObjectReference & { readonly uid?: string | undefined },
+  ): KubernetesObject | undefined {
+    const text = this.#written.get(objectPath(kind, reference));
+    if (text === undefined) return undefined;
+    const object = asObject(JSON.parse(text));
+    return reference.uid === undefined || reference.uid === object.metadata.uid ? object : undefined;
+  }
+
   /** The object, or `undefined` where there is none (nor its kind or namespace). */
   async get(kind: KubernetesKind, reference: ObjectReference): Promise<KubernetesObject | undefined> {
+    const path = objectPath(kind, reference);
+    const isRemembered = this.#written.delete(path);
     try {
       const answer = await this.#transport.send({
         method: "GET",
-        path: objectPath(kind, reference),
+        path,
         about: { verb: "get", kind, reference },
       });
-      return asObject(answer);
+      return isRemembered ? this.#remember(kind, path, asObject(answer)) : asObject(answer);
     } catch (error) {
       if (error instanceof KubernetesError && error.notFound) return undefined;
       throw error;
@@ -77,12 +106,13 @@ export class KubernetesClient {
       body: { ...object, apiVersion: kind.apiVersion, kind: kind.kind },
       about: { verb: "create", kind, reference: { namespace, name } },
     });
-    return asObject(answer);
+    const created = asObject(answer);
+    return dryRun ? created : this.#remember(kind, objectPath(kind, { namespace, name }), created);
   }
 
   /** Changes fields by a JSON merge patch; `metadata.resourceVersion` in it makes it a compare-and-swap (409). */
   patch(kind: KubernetesKind, reference: ObjectReference, patch: unknown): Promise<KubernetesObject> {
-    return this.#patch("patch", kind, reference, objectPath(kind, reference), patch);
+    return this.#patch("patch", kind, reference, "", patch);
   }
 
   /**
@@ -96,9 +126,8 @@ export class KubernetesClient {
     status: Readonly<Record<string, unknown>>,
     resourceVersion?: string,
   ): Promise<KubernetesObject> {
-    const path = `${objectPath(kind, reference)}/status`;
     const version = resourceVersion === undefined ? {} : { metadata: { resourceVersion } };
-    return this.#patch("patch status of", kind, reference, path, { status, ...version });
+    return this.#patch("patch status of", kind, reference, "/status", { status, ...version });
   }
 
   /**
@@ -111,10 +140,12 @@ export class KubernetesClient {
     reference: ObjectReference,
     preconditions?: DeletePreconditions,
   ): Promise<boolean> {
+    const path = objectPath(kind, reference);
+    this.#written.delete(path);
     try {
       const answer = await this.#transport.send({
         method: "DELETE",
-        path: objectPath(kind, reference),
+        path,
         body: {
           apiVersion: "v1",
           kind: "DeleteOptions",
@@ -172,18 +203,31 @@ export class KubernetesClient {
     verb: string,
     kind: KubernetesKind,
     reference: ObjectReference,
-    path: string,
+    subresource: "" | "/status",
     body: unknown,
   ): Promise<KubernetesObject> {
+    const path = objectPath(kind, reference);
+    // A write that fails may have been made.
+    this.#written.delete(path);
     const answer = await this.#transport.send({
       method: "PATCH",
-      path,
+      path: `${path}${subresource}`,
       query: { fieldManager: "pulumi-cosi" },
       contentType: mergePatch,
       body,
       about: { verb, kind, reference },
     });
-    return asObject(answer);
+    return this.#remember(kind, path, asObject(answer));
+  }
+
+  #remember(kind: KubernetesKind, path: string, object: KubernetesObject): KubernetesObject {
+    if (kind.kind === secretKind.kind) return object;
+    this.#written.set(path, JSON.stringify(object));
+    for (const oldest of this.#written.keys()) {
+      if (this.#written.size <= rememberedWrites) break;
+      this.#written.delete(oldest);
+    }
+    return object;
   }
 }
 
@@ -235,10 +279,14 @@ function objectPath(kind: KubernetesKind, { namespace, name }: ObjectReference):
   return `${listPath(kind, namespace)}/${encodeURIComponent(name)}`;
 }
 
-/** An answer as an object: its name is checked, the server's schema answers for the rest. */
+/**
+ * An answer as an object: its name is checked, the server's schema answers for the rest. Who wrote which field, which no
+ * one here asks, is left out: it is the longest part.
+ */
 function asObject(answer: unknown): KubernetesObject {
   if (!isRecord(answer) || !isRecord(answer["metadata"]) || typeof answer["metadata"]["name"] !== "string") {
     throw new Error("the API server sent something that is no object");
   }
-  return { ...answer, metadata: { ...answer["metadata"], name: answer["metadata"]["name"] } };
+  const metadata = { ...answer["metadata"], name: answer["metadata"]["name"], managedFields: undefined };
+  return { ...answer, metadata };
 }

@@ -84,8 +84,11 @@ export class GrantedAccessObserver implements AccessObserver {
     requireNotTerminating(this.#kind, access, found);
     // OS1-046, DEP-094: a Secret of somebody else stops the run before the grant.
     await requireSecretName(client, this.#kind, this.#objects);
-    const foundClaim = await this.#require(client, kinds.claim, claim);
-    const foundBucket = await this.#require(client, kinds.bucket, bucket);
+    // Our finalizers hold both, so that they are there still if this run has written them.
+    const foundClaim =
+      client.lastWritten(kinds.claim, claim) ?? (await this.#require(client, kinds.claim, claim));
+    const foundBucket =
+      client.lastWritten(kinds.bucket, bucket) ?? (await this.#require(client, kinds.bucket, bucket));
     this.#requireReady(foundClaim, foundBucket);
     let earlierAttempt: boolean;
     try {
@@ -195,7 +198,7 @@ export class GrantedAccessObserver implements AccessObserver {
   async revoked(key: AccountKey): Promise<undefined> {
     const { access } = this.#objects;
     const client = await this.#connect();
-    const found = await this.#own(client);
+    const found = client.lastWritten(this.#kind, access) ?? (await this.#own(client));
     const records = found === undefined ? [] : accountsOf(found);
     const own = recordOf(records, key);
     const former = formerAccount(records, found === undefined ? "" : accessStatus(found).accountId, key);
@@ -217,7 +220,8 @@ export class GrantedAccessObserver implements AccessObserver {
   }
 
   async unfinished(key: AccountKey & { leaving: boolean }): Promise<UnfinishedAccount[]> {
-    const found = await this.#own(await this.#connect());
+    const client = await this.#connect();
+    const found = client.lastWritten(this.#kind, this.#objects.access) ?? (await this.#own(client));
     if (found === undefined) return [];
     const records = accountsOf(found);
     const { accountId, accessGranted } = accessStatus(found);
@@ -312,11 +316,11 @@ export class GrantedAccessObserver implements AccessObserver {
 
   async #unmark(client: KubernetesClient): Promise<void> {
     const { access } = this.#objects;
-    await changeMetadata(client, this.#kind, access, (found) =>
+    const change = (found: KubernetesObject): MetadataChange | undefined =>
       found.metadata.uid === access.uid && isMarked(found)
         ? { annotations: { [revokeSentAnnotation]: null } }
-        : undefined,
-    );
+        : undefined;
+    await changeMetadata(client, this.#kind, access, change, client.lastWritten(this.#kind, access));
   }
 
   /** Our access; not one of the same name that somebody made after ours was deleted. */
@@ -370,7 +374,8 @@ export class GrantedAccessObserver implements AccessObserver {
     const { access, bucket, claim } = this.#objects;
     const { kinds, finalizers, fields } = this.#api;
     await bucketLock.run(bucket.name, async () => {
-      await removeFinalizers(client, this.#kind, access, access.uid, [finalizers.access]);
+      const known = client.lastWritten(this.#kind, access);
+      await removeFinalizers(client, this.#kind, access, access.uid, [finalizers.access], known);
       const others = await client.list(this.#kind, { namespace: claim.namespace });
       const inUse = others.some(
         (other) =>

@@ -6,6 +6,7 @@ import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
 import {
   changeMetadata,
+  changeStatus,
   requireNotTerminating,
   requireUid,
   type MetadataChange,
@@ -46,7 +47,7 @@ export class ClaimedBucketObserver implements BucketObserver {
     const { bucket } = this.#objects;
     const { kinds, finalizers } = this.#api;
     const client = await this.#connect();
-    const known = await client.get(kinds.bucket, bucket);
+    const known = client.lastWritten(kinds.bucket, bucket) ?? (await client.get(kinds.bucket, bucket));
     try {
       return await this.#prepare(client, known);
     } catch (error) {
@@ -69,8 +70,7 @@ export class ClaimedBucketObserver implements BucketObserver {
     if (held !== undefined) return { earlierAttempt: true, held };
     // No create call is made for a static bucket.
     if (claim === null) return { earlierAttempt: false };
-    await this.#requireClaim(client, claim);
-    await client.patchStatus(kinds.claim, claim, this.#claimStatus(false));
+    await this.#tellClaim(client, claim);
     let earlierAttempt = false;
     const mark = (found: KubernetesObject): MetadataChange | undefined => {
       requireUid(kinds.bucket, bucket, found, bucket.uid);
@@ -132,7 +132,8 @@ export class ClaimedBucketObserver implements BucketObserver {
     const { kinds, finalizers } = this.#api;
     const client = await this.#connect();
     const ours = [finalizers.bucket, finalizers.bucketInUse];
-    await removeFinalizers(client, kinds.bucket, bucket, bucket.uid, ours);
+    const known = client.lastWritten(kinds.bucket, bucket);
+    await removeFinalizers(client, kinds.bucket, bucket, bucket.uid, ours, known);
   }
 
   async read({ bucketId }: { bucketId: string }): Promise<Observation> {
@@ -207,20 +208,19 @@ export class ClaimedBucketObserver implements BucketObserver {
     return connectKubernetes(this.#objects.kubernetes);
   }
 
-  async #requireClaim(
-    client: KubernetesClient,
-    claim: NonNullable<BucketObjects["claim"]>,
-  ): Promise<KubernetesObject> {
+  /** OS1-054: the claim says which bucket will be made for it. */
+  async #tellClaim(client: KubernetesClient, claim: NonNullable<BucketObjects["claim"]>): Promise<void> {
     const kind = this.#api.kinds.claim;
-    const found = await client.get(kind, claim);
-    if (found === undefined) {
-      throw new RefusedError(
-        `${describe(kind, claim)} does not exist; \`pulumi refresh\` and \`pulumi up\` make it again`,
-      );
-    }
-    requireUid(kind, claim, found, claim.uid);
-    requireNotTerminating(kind, claim, found);
-    return found;
+    const status = (found: KubernetesObject): Record<string, unknown> => {
+      requireUid(kind, claim, found, claim.uid);
+      requireNotTerminating(kind, claim, found);
+      return this.#claimStatus(false);
+    };
+    const told = await changeStatus(client, kind, claim, status, client.lastWritten(kind, claim));
+    if (told !== undefined) return;
+    throw new RefusedError(
+      `${describe(kind, claim)} does not exist; \`pulumi refresh\` and \`pulumi up\` make it again`,
+    );
   }
 
   #claimStatus(ready: boolean): Record<string, unknown> {

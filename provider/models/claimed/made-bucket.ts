@@ -11,6 +11,7 @@ import {
   stackIdAnnotation,
 } from "../../kubernetes/ownership";
 import { untilGone } from "../../kubernetes/until-gone";
+import { createSentAnnotation } from "./annotations";
 import type { BindingInputs, BindingOutputs } from "./binding-state";
 import type { ClaimedApi } from "./claimed-api";
 
@@ -36,8 +37,10 @@ export async function writeMadeBucket(
   const kind = api.kinds.bucket;
   const object = objectOf(api, name, inputs);
   let conflict: KubernetesError;
+  // OS1-054: held from its first moment, which saves the bucket's resource a write.
+  const metadata = { ...object.metadata, finalizers: [api.finalizers.bucket] };
   try {
-    return uidOf(await client.create(kind, object));
+    return uidOf(await client.create(kind, { ...object, metadata }));
   } catch (error) {
     if (!(error instanceof KubernetesError && error.conflict)) throw error;
     conflict = error;
@@ -60,14 +63,29 @@ export async function deleteMadeBucket(
 ): Promise<void> {
   const kind = api.kinds.bucket;
   const reference = { name: binding.bucketName };
-  const deleted = await swap(client, kind, reference, async (found) => {
+  const deletion = async (found: KubernetesObject): Promise<string | undefined> => {
     if (!isMadeBy(api, found, binding)) return undefined;
-    const { uid, resourceVersion } = found.metadata;
+    const { uid } = found.metadata;
     if (uid === undefined) return undefined;
+    const { resourceVersion } = (await freed(client, api, found)).metadata;
     const isGone = await client.delete(kind, reference, { uid, resourceVersion });
     return isGone ? undefined : uid;
-  });
+  };
+  const deleted = await swap(client, kind, reference, deletion, client.lastWritten(kind, reference));
   if (deleted !== undefined) await untilGone(client, kind, reference, deleted);
+}
+
+/** Takes our finalizer off an object of which no bucket was asked for: no other resource does. */
+async function freed(
+  client: KubernetesClient,
+  api: ClaimedApi,
+  found: KubernetesObject,
+): Promise<KubernetesObject> {
+  const { name, annotations, finalizers = [], resourceVersion } = found.metadata;
+  const isAskedFor = annotations?.[createSentAnnotation] !== undefined;
+  if (isAskedFor || !finalizers.includes(api.finalizers.bucket)) return found;
+  const left = finalizers.filter((finalizer) => finalizer !== api.finalizers.bucket);
+  return client.patch(api.kinds.bucket, { name }, { metadata: { finalizers: left, resourceVersion } });
 }
 
 /** What a refresh sees of it that the binding can restore; what status and finalizers say is told by who writes them. */

@@ -22,7 +22,8 @@ export class AccessSecretObserver implements SecretObserver {
 
   async beforeWrite(): Promise<void> {
     const { owner } = this.#objects;
-    const access = await this.#own(await this.#connect());
+    const client = await this.#connect();
+    const access = client.lastWritten(this.#kind, owner) ?? (await this.#own(client));
     this.#found = access;
     if (access === undefined) return;
     const records = accountsOf(access);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { addFinalizers, removeFinalizers } from "../../../provider/kubernetes/finalizers";
 import { ownerAnnotation, resourceAnnotation } from "../../../provider/kubernetes/ownership";
+import { createSentAnnotation } from "../../../provider/models/claimed/annotations";
 import { provider } from "../../../provider/models/objectstorage-v1alpha1/claim-binding";
 import {
   bucketAccessKind,
@@ -177,8 +178,13 @@ describe("the binding of a claim to its Bucket", function () {
       assert.ok(found !== undefined, `${id} is there`);
       return found;
     };
+    /** As somebody does by force: its finalizer first. */
+    const removeBucket = async (id: string) => {
+      await removeFinalizers(kube.client, bucketKind, { name: id }, undefined, [finalizers.bucket]);
+      await kube.client.delete(bucketKind, { name: id });
+    };
 
-    it("from claim and class, as this stack's, and tells its UID [OS1-021]", async () => {
+    it("from claim and class, as this stack's, held by its finalizer, and tells its UID [OS1-021]", async () => {
       const inputs = await inputsFor();
       const { id, outputs } = await binding.create(inputs);
       const { spec, metadata } = await bucketOf(id);
@@ -193,6 +199,7 @@ describe("the binding of a claim to its Bucket", function () {
       const { annotations = {} } = metadata;
       assert.deepEqual([annotations[ownerAnnotation], annotations[resourceAnnotation]], [owner, "photos"]);
       assert.equal(outputs["bucketUid"], metadata.uid);
+      assert.deepEqual(metadata.finalizers, [finalizers.bucket]);
     });
 
     it("with the policy of the time when it was made, which the bucket's own resource changes", async () => {
@@ -227,7 +234,7 @@ describe("the binding of a claim to its Bucket", function () {
       assert.equal((await binding.diff(changed.outputs, inputs)).changes, true);
       await binding.update(changed.outputs, inputs);
       assert.equal(Reflect.get(Object((await bucketOf(id))["spec"]), "bucketClassName"), "gold");
-      await kube.client.delete(bucketKind, { name: id });
+      await removeBucket(id);
       const gone = await binding.read(outputs);
       assert.deepEqual(gone.outputs["drift"], [`Bucket ${id} is missing`]);
       const mended = await binding.update(gone.outputs, inputs);
@@ -251,10 +258,23 @@ describe("the binding of a claim to its Bucket", function () {
       assert.deepEqual(await finalizersOf(kube, bucketClaimKind, inputs.claim), []);
     });
 
+    it("and does not let go of one whose bucket a run that was killed may have made", async () => {
+      const inputs = await inputsFor();
+      const { id, outputs } = await binding.create(inputs);
+      const annotations = { [createSentAnnotation]: "sent" };
+      await kube.client.patch(bucketKind, { name: id }, { metadata: { annotations } });
+      const deleted = binding.delete(outputs);
+      while ((await bucketOf(id)).metadata.deletionTimestamp === undefined) await pause(20);
+      assert.deepEqual((await bucketOf(id)).metadata.finalizers, [finalizers.bucket]);
+      await removeFinalizers(kube.client, bucketKind, { name: id }, undefined, [finalizers.bucket]);
+      await deleted;
+      assert.equal(await kube.client.get(bucketKind, { name: id }), undefined);
+    });
+
     it("and leaves alone what somebody else has put in its place", async () => {
       const inputs = await inputsFor();
       const { id, outputs } = await binding.create(inputs);
-      await kube.client.delete(bucketKind, { name: id });
+      await removeBucket(id);
       const spec = { driverName: "d", bucketClassName: "c", bucketClaim: {}, protocols: ["S3"] };
       const foreign = await createOwned(kube, bucketKind, { name: id, spec, annotations: {} });
       const seen = await binding.read(outputs);

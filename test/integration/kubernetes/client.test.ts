@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { connectKubernetes, KubernetesClient } from "../../../provider/kubernetes/client";
 import { KubernetesError } from "../../../provider/kubernetes/kubernetes-error";
 import { changeMetadata } from "../../../provider/kubernetes/metadata";
-import { namespaceKind, secretKind } from "../../../provider/kubernetes/object";
+import { configMapKind, namespaceKind, secretKind } from "../../../provider/kubernetes/object";
 import { asNobody, cluster, newNamespace, type Cluster } from "./cluster";
 
 describe("the client of an API server", function () {
@@ -61,6 +61,34 @@ describe("the client of an API server", function () {
     assert.equal(await kube.client.delete(secretKind, { namespace, name: "none" }), true);
     assert.equal(await kube.client.delete(secretKind, held), false);
     await kube.client.patch(secretKind, held, { metadata: { finalizers: null } });
+  });
+
+  it("remembers what it has written, as it wrote or read it last, but no Secret", async () => {
+    const namespace = await newNamespace(kube);
+    const client = await KubernetesClient.open(kube.target.kubeconfig ?? undefined, undefined);
+    const map = { namespace, name: "map" };
+    const version = () => client.lastWritten(configMapKind, map)?.metadata.resourceVersion;
+    await client.create(configMapKind, { metadata: { ...map, name: "tried" } }, { dryRun: true });
+    assert.equal(client.lastWritten(configMapKind, { ...map, name: "tried" }), undefined);
+    const created = await client.create(configMapKind, { metadata: map });
+    assert.deepEqual(client.lastWritten(configMapKind, map), created);
+    assert.equal(client.lastWritten(configMapKind, { ...map, uid: "another" }), undefined);
+    assert.deepEqual(client.lastWritten(configMapKind, { ...map, uid: created.metadata.uid }), created);
+    const patched = await client.patch(configMapKind, map, { data: { a: "b" } });
+    assert.equal(version(), patched.metadata.resourceVersion);
+    const foreign = await kube.client.patch(configMapKind, map, { data: { a: "c" } });
+    assert.equal(version(), patched.metadata.resourceVersion);
+    await client.get(configMapKind, map);
+    assert.equal(version(), foreign.metadata.resourceVersion);
+    const stale = { metadata: { resourceVersion: patched.metadata.resourceVersion } };
+    await assert.rejects(client.patch(configMapKind, map, stale), /409 Conflict/);
+    assert.equal(version(), undefined);
+    await client.patch(configMapKind, map, { data: { a: "d" } });
+    await client.delete(configMapKind, map);
+    assert.equal(version(), undefined);
+    const secret = { namespace, name: "secret" };
+    await client.create(secretKind, { metadata: secret });
+    assert.equal(client.lastWritten(secretKind, secret), undefined);
   });
 
   it("changes an object that is known without reading it, and reads it where somebody else has written", async () => {

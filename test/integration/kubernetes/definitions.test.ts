@@ -25,20 +25,15 @@ describe("the custom resource definitions", function () {
   let client: KubernetesClient;
   let inputs: Record<string, unknown>;
 
-  // A server of its own: the definitions of the shared one are used by other tests.
-  before(async () => {
+  // A server for each test: one takes minutes, now and then, to end a definition that it has just begun to serve.
+  beforeEach(async () => {
     plane = await startControlPlane({ controllerManager: false });
     client = await connectKubernetes({ kubeconfig: plane.kubeconfig });
     inputs = { kubernetes: { kubeconfig: plane.kubeconfig }, model: modelName, owner };
   });
 
-  after(async () => {
+  afterEach(async () => {
     await plane.stop();
-  });
-
-  afterEach(async function () {
-    this.timeout(300_000);
-    await Promise.all(definitions.map(({ metadata }) => remove(metadata.name)));
   });
 
   const read = (name: string): Promise<KubernetesObject | undefined> =>
@@ -49,8 +44,7 @@ describe("the custom resource definitions", function () {
     if (found === undefined) return;
     await client.delete(customResourceDefinitionKind, { name });
     const gone = () => untilGone(client, customResourceDefinitionKind, { name }, found.metadata.uid);
-    // The server is slow with a definition that it has just begun to serve: it tries again later and later.
-    await gone().catch(gone).catch(gone).catch(gone);
+    await gone().catch(gone);
   }
 
   function definitionOf(kind: string): CustomResourceDefinition {
