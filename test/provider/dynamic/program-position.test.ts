@@ -68,11 +68,25 @@ describe("the position of a resource in the program", () => {
     }
   });
 
-  it("is left as it was afterwards", () => {
+  it("is left as it was afterwards, but for the traces of promises", () => {
+    fromProgram()();
     const before = Object.getOwnPropertyDescriptor(Error, "prepareStackTrace");
     fromProgram()();
     assert.deepEqual(Object.getOwnPropertyDescriptor(Error, "prepareStackTrace"), before);
     const lines = stackOf(() => new Error("here").stack ?? "");
     assert.ok(lines.some((line) => line.includes("node_modules")));
+    const debuggablePromise = (): unknown => new Error().stack;
+    assert.match(String(debuggablePromise()), /^\(pulumi-cosi skips the traces of promises/);
+  });
+
+  it("sets no hook where there is none, so that Node.js writes stacks by itself", () => {
+    const before = Object.getOwnPropertyDescriptor(Error, "prepareStackTrace");
+    try {
+      Reflect.deleteProperty(Error, "prepareStackTrace");
+      fromProgram()();
+      assert.equal(Reflect.get(Error, "prepareStackTrace"), undefined);
+    } finally {
+      if (before !== undefined) Object.defineProperty(Error, "prepareStackTrace", before);
+    }
   });
 });
