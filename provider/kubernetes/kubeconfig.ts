@@ -1,12 +1,20 @@
 import * as os from "node:os";
 import * as path from "node:path";
+import { untilCallsAreOut } from "../run/loading";
+
+const importLibrary = () => import("@kubernetes/client-node");
+
+type ClientLibrary = Awaited<ReturnType<typeof importLibrary>>;
+
+let library: Promise<ClientLibrary> | undefined;
 
 /** Loads @kubernetes/client-node when it is needed first: it is an ES module, and loading it takes a while. */
-export function loadClientLibrary() {
-  return import("@kubernetes/client-node");
+export function loadClientLibrary(): Promise<ClientLibrary> {
+  library ??= untilCallsAreOut().then(importLibrary);
+  return library;
 }
 
-export type KubeConfig = InstanceType<Awaited<ReturnType<typeof loadClientLibrary>>["KubeConfig"]>;
+export type KubeConfig = InstanceType<ClientLibrary["KubeConfig"]>;
 
 /** What the library takes when it finds no kubeconfig at all. */
 const libraryFallback = "http://localhost:8080";
