@@ -6,7 +6,6 @@ import { driverNameForm, isDriverName, sameDriverName } from "../driver/connect/
 import { connectionSettingsOf, describeDriver, type ConnectionSettings } from "../driver/settings";
 import { isUnknown } from "../dynamic/values";
 import { driversOfRun } from "../run/drivers";
-import { beforeLoading } from "../run/loading";
 import { secretSettings } from "./secret-settings";
 import { outputsOf, referenceTo, type DriverInputs, type DriverOutputs } from "./state";
 
@@ -45,7 +44,7 @@ export function read(id: string, props?: DriverOutputs): pulumi.dynamic.ReadResu
  * @throws Error if it is none, or not the one that is expected.
  */
 async function nameToRecord(settings: ConnectionSettings, expected: string | undefined): Promise<string> {
-  const identity = await beforeLoading(connectionTo(connectionSettingsOf(settings)).identity());
+  const identity = await connectionTo(connectionSettingsOf(settings)).identity();
   const where = describeDriver(settings);
   if (identity === null) {
     if (expected !== undefined) return expected;

@@ -1,20 +1,9 @@
 import * as os from "node:os";
 import * as path from "node:path";
-import { untilCallsAreOut } from "../run/loading";
+import type { KubeConfig } from "../../gen/kubeconfig";
 
-const importLibrary = () => import("@kubernetes/client-node");
-
-type ClientLibrary = Awaited<ReturnType<typeof importLibrary>>;
-
-let library: Promise<ClientLibrary> | undefined;
-
-/** Loads @kubernetes/client-node when it is needed first: it is an ES module, and loading it takes a while. */
-export function loadClientLibrary(): Promise<ClientLibrary> {
-  library ??= untilCallsAreOut().then(importLibrary);
-  return library;
-}
-
-export type KubeConfig = InstanceType<ClientLibrary["KubeConfig"]>;
+/** A part of @kubernetes/client-node, which only commands that reach a cluster load. */
+const loadLibrary = () => import("../../gen/kubeconfig/index.js");
 
 /** What the library takes when it finds no kubeconfig at all. */
 const libraryFallback = "http://localhost:8080";
@@ -34,7 +23,7 @@ export async function readKubeconfig(
   kubeconfig: string | undefined,
   context: string | undefined,
 ): Promise<KubeConfig> {
-  const { KubeConfig } = await loadClientLibrary();
+  const { KubeConfig } = await loadLibrary();
   const config = new KubeConfig();
   const source = sourceOf(kubeconfig);
   const problem = load(config, kubeconfig);
@@ -57,7 +46,7 @@ export async function readKubeconfig(
 
 /** The same, of which no credentials or connections are kept. */
 export async function renewed(config: KubeConfig): Promise<KubeConfig> {
-  const { KubeConfig } = await loadClientLibrary();
+  const { KubeConfig } = await loadLibrary();
   const fresh = new KubeConfig();
   fresh.loadFromOptions(config);
   return fresh;

@@ -5,7 +5,8 @@ import { text as textOf } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { secretMask } from "../driver/secrets/secret-mask";
 import { isRecord } from "../dynamic/values";
-import { readKubeconfig, renewed, type KubeConfig } from "./kubeconfig";
+import type { KubeConfig } from "../../gen/kubeconfig";
+import { readKubeconfig, renewed } from "./kubeconfig";
 import { authenticationFailed, KubernetesError, type KubernetesFailure } from "./kubernetes-error";
 
 /** One request of the Kubernetes API. */

@@ -1,6 +1,7 @@
-import { chmod, copyFile, mkdir, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, copyFile, cp, mkdir, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, extname, join } from "node:path";
 
+import { bundleKubeconfig } from "./bundle-kubeconfig";
 import { contentHash, filesBelow } from "./content-hash.mjs";
 import { withLock } from "./lock.mjs";
 import { lastLines, runChild } from "./run-child.mjs";
@@ -21,11 +22,14 @@ const SOURCES = [
   "package.json",
   "package-lock.json",
   "tools/setup/build-package.ts",
+  "tools/setup/bundle-kubeconfig.ts",
 ];
 const OUTPUTS = ["gen", "dist"];
 /** Folders whose files that are not TypeScript go into the package as they are. */
 const ASSET_FOLDERS = ["provider", "components", "drivers", "gen"];
 const ASSET_EXTENSIONS = new Set([".json", ".yaml", ".yml", ".binpb"]);
+/** What is compiled already. */
+const BUNDLE = join("gen", "kubeconfig");
 
 /**
  * Generates gen/ from proto/ and compiles the package to dist/, unless both were made from what is there now. One run
@@ -77,7 +81,7 @@ async function generate(root: string): Promise<void> {
     await mkdir(dirname(image), { recursive: true });
     await runTool(root, "buf", ["build", join("proto", contract), "-o", image]);
   }
-  await mkdir(join(partial, "gen"), { recursive: true });
+  await bundleKubeconfig(root, join(partial, BUNDLE));
   await replaceFolder(join(partial, "gen"), join(root, "gen"));
   await rm(partial, { recursive: true, force: true });
 }
@@ -89,6 +93,7 @@ async function compile(root: string): Promise<void> {
   try {
     await runTool(root, "tsc", ["-p", "tsconfig.build.json", "--outDir", partial]);
     await copyAssets(root, partial);
+    await cp(join(root, BUNDLE), join(partial, BUNDLE), { recursive: true });
     await makeProgramsExecutable(root, partial);
     await replaceFolder(partial, join(root, "dist"));
   } finally {

@@ -1,5 +1,5 @@
 import { isRecord } from "../../../provider/dynamic/values";
-import { loadClientLibrary, readKubeconfig } from "../../../provider/kubernetes/kubeconfig";
+import { readKubeconfig } from "../../../provider/kubernetes/kubeconfig";
 import type { KubernetesKind, KubernetesObject } from "../../../provider/kubernetes/object";
 
 /** One event of a watch. */
@@ -29,7 +29,7 @@ export interface WatchRequest {
  * @throws Error if the server has forgotten the revision, or the watch breaks.
  */
 export async function watchSince(request: WatchRequest): Promise<WatchEvent[]> {
-  const { Watch } = await loadClientLibrary();
+  const { Watch } = await import("@kubernetes/client-node");
   const watch = new Watch(await readKubeconfig(request.kubeconfig, undefined));
   const { kind, since } = request;
   const events: WatchEvent[] = [];

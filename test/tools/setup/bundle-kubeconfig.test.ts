@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import { bundleKubeconfig } from "../../../tools/setup/bundle-kubeconfig";
+
+const root = path.join(__dirname, "..", "..", "..");
+
+describe("the bundle that reads a kubeconfig", function () {
+  this.timeout(60_000);
+  let folder: string;
+
+  before(async () => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), "bundle-"));
+    await bundleKubeconfig(root, folder);
+  });
+
+  after(() => {
+    fs.rmSync(folder, { recursive: true });
+  });
+
+  it("needs no package, and has neither the clients of the library nor fetch", () => {
+    const text = fs.readFileSync(path.join(folder, "index.js"), "utf8");
+    const required = [...text.matchAll(/\brequire\("([^"]+)"\)/g)].map(([, name]) => name ?? "");
+    const builtin = new Set(process.getBuiltinModule("node:module").builtinModules);
+    assert.deepEqual(
+      required.filter((name) => !builtin.has(name.replace(/^node:/, "")) && name !== "supports-color"),
+      [],
+    );
+    assert.doesNotMatch(text, /CoreV1Api|UndiciError/);
+  });
+
+  it("tells the licences of all that it has", () => {
+    const licences = fs.readFileSync(path.join(folder, "LICENSES.txt"), "utf8");
+    for (const name of [
+      "@kubernetes/client-node",
+      "js-yaml",
+      "openid-client",
+      "socks-proxy-agent",
+      "hpagent",
+    ]) {
+      const { version } = JSON.parse(
+        fs.readFileSync(path.join(root, "node_modules", name, "package.json"), "utf8"),
+      ) as { version: string };
+      assert.ok(licences.includes(`${name} ${version} (`), name);
+    }
+    assert.match(licences, /Apache License\s+Version 2\.0/);
+    assert.doesNotMatch(licences, /^undici/m);
+  });
+});
