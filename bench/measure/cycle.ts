@@ -32,6 +32,7 @@ export interface UpResult {
   readonly lastSecretSeconds: number;
   readonly secrets: number;
   readonly stateBytes: number;
+  readonly stateGzipBytes: number;
   readonly resources: number;
   readonly providerBytes: number;
 }
@@ -72,9 +73,15 @@ export class Life {
     if (watch === undefined) return;
     watch.end();
     const { count: secrets, lastAt } = watch.usable;
-    const { bytes: stateBytes, resources, providerBytes } = await stateSize(this.stack);
-    const lastSecretSeconds = (lastAt - cost.startedAt) / 1000;
-    this.#result = { lastSecretSeconds, secrets, stateBytes, resources: resources.length, providerBytes };
+    const { bytes, gzipBytes, resources, providerBytes } = await stateSize(this.stack);
+    this.#result = {
+      lastSecretSeconds: (lastAt - cost.startedAt) / 1000,
+      secrets,
+      stateBytes: bytes,
+      stateGzipBytes: gzipBytes,
+      resources: resources.length,
+      providerBytes,
+    };
   }
 
   /** @throws Error before all commands were run. */

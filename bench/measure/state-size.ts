@@ -1,11 +1,14 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
+import { gzipSync } from "node:zlib";
 import type { ExportedResource, Stack } from "../../tools/local/stack";
 
 /** A state as the file backend keeps it. */
 export interface StateSize {
   /** Of the file. */
   readonly bytes: number;
+  /** Of the file as it is with `PULUMI_DIY_BACKEND_GZIP`. */
+  readonly gzipBytes: number;
   readonly resources: readonly ExportedResource[];
   /** Of the longest `__provider`: what each dynamic resource carries of its code. */
   readonly providerBytes: number;
@@ -17,8 +20,10 @@ export async function stateSize(stack: Stack): Promise<StateSize> {
   const texts = resources
     .map(({ inputs }) => inputs?.["__provider"])
     .filter((text) => typeof text === "string");
+  const file = fs.readFileSync(stateFile(stack));
   return {
-    bytes: fs.statSync(stateFile(stack)).size,
+    bytes: file.length,
+    gzipBytes: gzipSync(file).length,
     resources,
     providerBytes: Math.max(0, ...texts.map((text) => Buffer.byteLength(text))),
   };

@@ -33,6 +33,8 @@ export interface RunFigures extends Ratios {
   readonly checkpoints: boolean;
   readonly resourcesPerClaim: number;
   readonly stateBytesPerClaim: number;
+  /** With `PULUMI_DIY_BACKEND_GZIP`, the whole file shared out. */
+  readonly stateGzipBytesPerClaim: number;
   /** Of the floor, whose resources hold next to nothing. */
   readonly plainStateBytesPerClaim: number;
   readonly providerBytes: number;
@@ -66,6 +68,7 @@ export function figuresOf(
     ...ratiosOf(shown),
     resourcesPerClaim: sizeOf(single.shape),
     stateBytesPerClaim: Math.round(of(({ result }) => (result.stateBytes - single.baseBytes) / n)),
+    stateGzipBytesPerClaim: Math.round(of(({ result }) => result.stateGzipBytes / n)),
     plainStateBytesPerClaim: Math.round(median(shown.map(({ plain }) => plain.result.stateBytes / n))),
     providerBytes: of(({ result }) => result.providerBytes),
     createCallsPerClaim: perClaim("DriverCreateBucket"),

@@ -39,6 +39,11 @@ const rows: readonly Row[] = [
     value: (run) => run.stateBytesPerClaim,
     digits: 0,
   },
+  {
+    title: "the same with PULUMI_DIY_BACKEND_GZIP",
+    value: (run) => run.stateGzipBytesPerClaim,
+    digits: 0,
+  },
   { title: "the same of the floor", value: (run) => run.plainStateBytesPerClaim, digits: 0 },
   { title: "bytes of __provider", bound: { most: 1024 }, value: (run) => run.providerBytes, digits: 0 },
   {

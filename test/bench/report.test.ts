@@ -37,6 +37,7 @@ function cycle(up: number, n: number): Cycle {
       lastSecretSeconds: up - 1,
       secrets: n,
       stateBytes: 5_000 + 15_000 * n,
+      stateGzipBytes: 3_000 * n,
       resources: 10 * n + 5,
       providerBytes: 90,
     },
@@ -78,6 +79,7 @@ describe("the figures of the benchmark", () => {
 
   it("count by claim what a claim adds", () => {
     assert.equal(hundred?.resourcesPerClaim, 10);
+    assert.equal(hundred.stateGzipBytesPerClaim, 3_000);
     assert.equal(hundred.stateBytesPerClaim, 15_000);
     assert.deepEqual([hundred.createCallsPerClaim, hundred.grantCallsPerClaim, hundred.infoCalls], [1, 1, 1]);
     assert.equal(hundred.previewCalls, 0);

@@ -15,7 +15,7 @@ import { quickProgram } from "../support/end-to-end/program";
  * What a claim with its access may cost; times are for the benchmark alone. The state has to come down to 16 KB:
  * docs/performance.md says what is in the way.
  */
-const most = { resources: 10, stateBytes: 36_000, providerBytes: 1024, requests: 27 };
+const most = { resources: 10, stateBytes: 36_000, providerBytes: 1024, requests: 22 };
 
 describe("what a claim with its access costs", function () {
   this.timeout(300_000);

@@ -45,17 +45,24 @@ export class ClaimedBucketObserver implements BucketObserver {
 
   async beforeCreate(): Promise<{ earlierAttempt: boolean; held?: string }> {
     const { bucket } = this.#objects;
-    const { kinds, finalizers } = this.#api;
+    const { kinds } = this.#api;
     const client = await this.#connect();
     const known = client.lastWritten(kinds.bucket, bucket) ?? (await client.get(kinds.bucket, bucket));
     try {
       return await this.#prepare(client, known);
     } catch (error) {
-      // Nothing was sent: a finalizer of this attempt would hold back a `destroy` for nothing.
-      const wasOn = known?.metadata.finalizers?.includes(finalizers.bucket) === true;
-      if (wasOn || (await this.failed({ kept: false }))) throw error;
+      // Nothing was sent: what this attempt has put on would hold back a `destroy` for nothing.
+      if (this.#isHeld(known) || (await this.failed({ kept: false }))) throw error;
       return { earlierAttempt: false, held: `${errorText(error)} ${this.#keptForFinalizer()}` };
     }
+  }
+
+  /** It was held back before this attempt: a static Bucket by its finalizer, any other by the mark of a create. */
+  #isHeld(known: KubernetesObject | undefined): boolean {
+    const { finalizers = [], annotations = {} } = known?.metadata ?? {};
+    return this.#objects.claim === null
+      ? finalizers.includes(this.#api.finalizers.bucket)
+      : annotations[createSentAnnotation] !== undefined;
   }
 
   async #prepare(

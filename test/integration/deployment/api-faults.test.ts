@@ -87,7 +87,6 @@ const commandSteps: Readonly<Record<RequestCase, Record<RequestCommand, readonly
     up: [
       requestHeld,
       ["the Deployment", /^POST \S+\/deployments /, "binding"],
-      deploymentHeld,
       [
         "the Deployment's name in the request",
         /^PATCH \S+\/deploymentrequests\/orders\/status .*"ready":false/,

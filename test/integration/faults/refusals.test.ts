@@ -30,12 +30,6 @@ const upWrites: readonly Write[] = [
   },
   { what: "the Bucket", request: /^POST \S+\/buckets /, stopsAt: "binding", sent: [] },
   {
-    what: "the Bucket's finalizer",
-    request: /^PATCH \S+\/buckets\/\S+ .*"finalizers":\["[^"]*\/bucket-protection"\]/,
-    stopsAt: "bucket",
-    sent: [],
-  },
-  {
     what: "the bucket's name in the claim's status",
     request: /^PATCH \S+\/photos\/status .*"bucketReady":false/,
     stopsAt: "bucket",

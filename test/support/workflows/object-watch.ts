@@ -1,5 +1,4 @@
 import { isRecord } from "../../../provider/dynamic/values";
-import { readKubeconfig } from "../../../provider/kubernetes/kubeconfig";
 import type { KubernetesKind, KubernetesObject } from "../../../provider/kubernetes/object";
 
 /** One event of a watch. */
@@ -29,8 +28,10 @@ export interface WatchRequest {
  * @throws Error if the server has forgotten the revision, or the watch breaks.
  */
 export async function watchSince(request: WatchRequest): Promise<WatchEvent[]> {
-  const { Watch } = await import("@kubernetes/client-node");
-  const watch = new Watch(await readKubeconfig(request.kubeconfig, undefined));
+  const { KubeConfig, Watch } = await import("@kubernetes/client-node");
+  const config = new KubeConfig();
+  config.loadFromFile(request.kubeconfig);
+  const watch = new Watch(config);
   const { kind, since } = request;
   const events: WatchEvent[] = [];
   await new Promise<void>((resolve, reject) => {
