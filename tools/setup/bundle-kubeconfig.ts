@@ -1,13 +1,25 @@
 import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { isBuiltin } from "node:module";
 import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
 
 const entry = 'export { KubeConfig } from "@kubernetes/client-node/dist/config.js";';
 
-/** Types of the bundle: those of the library, of which nothing is left in the package. */
-const types = `import type { KubeConfig as Whole } from "@kubernetes/client-node" with { "resolution-mode": "import" };
-export type KubeConfig = Whole;
-export declare const KubeConfig: typeof Whole;
+/** Types of what is used of it; they name no package, as none is left. */
+const types = `import type { RequestOptions } from "node:https";
+export declare class KubeConfig {
+  currentContext: string;
+  loadFromDefault(): void;
+  loadFromFile(file: string): void;
+  loadFromString(text: string): void;
+  loadFromOptions(config: KubeConfig): void;
+  setCurrentContext(name: string): void;
+  getCurrentContext(): string;
+  getContextObject(name: string): { readonly namespace?: string } | null;
+  getContexts(): { readonly name: string }[];
+  getCurrentCluster(): { readonly server: string } | null;
+  applyToHTTPSOptions(options: RequestOptions): Promise<void>;
+}
 `;
 
 /** What the class only needs to make clients of its own, which nobody here asks for; and what it takes from there. */
@@ -51,6 +63,10 @@ const leaveOut: Plugin = {
       const contents = names.map((name) => `export const ${name} = undefined;`).join("\n");
       bundler.onLoad({ filter }, () => ({ contents, loader: "js" }));
     }
+    // Under a name that no package can have.
+    bundler.onResolve({ filter: /^[a-z]/ }, ({ path }) =>
+      isBuiltin(path) ? { path: path.replace(/^(node:)?/, "node:"), external: true } : undefined,
+    );
   },
 };
 
