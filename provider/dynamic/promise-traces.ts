@@ -10,14 +10,17 @@ export type Prepare = (error: Error, frames: readonly NodeJS.CallSite[]) => unkn
 
 const skips = new WeakSet<Prepare>();
 
+/** What Node.js has there of its own: while it is there, `--enable-source-maps` maps stacks, which no other hook can do. */
+const ofNode = "ErrorPrepareStackTrace";
+
 /**
  * Keeps the traces away from source maps that the SDK takes for its promises, to name one that never ends: `ts-node` looks each
- * line of each of them up, which is a third of a program's time. All other stacks are written as before. Where nobody maps
- * stacks, all is left as it is.
+ * line of each of them up, which is a third of a program's time. All other stacks are written as before. Where nobody
+ * has set a hook, all is left to Node.js.
  */
 export function skipPromiseTraces(): void {
   const prepare: unknown = Reflect.get(Error, "prepareStackTrace");
-  if (!isPrepare(prepare) || skips.has(prepare)) return;
+  if (!isPrepare(prepare) || prepare.name === ofNode || skips.has(prepare)) return;
   const skip: Prepare = (error, frames) => (isPromiseTrace(frames) ? skipped : prepare(error, frames));
   skips.add(skip);
   Error.prepareStackTrace = skip;

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { createRequire } from "node:module";
 import * as os from "node:os";
@@ -77,6 +78,19 @@ describe("the position of a resource in the program", () => {
     assert.ok(lines.some((line) => line.includes("node_modules")));
     const debuggablePromise = (): unknown => new Error().stack;
     assert.match(String(debuggablePromise()), /^\(pulumi-cosi skips the traces of promises/);
+  });
+
+  it("leaves the hook of Node.js, which alone maps stacks as --enable-source-maps asks for", () => {
+    const name = execFileSync(process.execPath, ["-p", "Error.prepareStackTrace.name"], { encoding: "utf8" });
+    const before = Object.getOwnPropertyDescriptor(Error, "prepareStackTrace");
+    const ofNode = Object.defineProperty(() => "written by Node.js", "name", { value: name.trim() });
+    try {
+      Error.prepareStackTrace = ofNode;
+      fromProgram()();
+      assert.equal(Reflect.get(Error, "prepareStackTrace"), ofNode);
+    } finally {
+      if (before !== undefined) Object.defineProperty(Error, "prepareStackTrace", before);
+    }
   });
 
   it("sets no hook where there is none, so that Node.js writes stacks by itself", () => {
