@@ -57,10 +57,11 @@ describe("the package, installed from its tarball in a folder of its own", funct
       /^(README|CHANGELOG|LICENSE|package)(\.md|\.json)?$|^(drivers\/\w+|docs|docs\/reference)\/.*\.md$|^docs\/images\/.*\.svg$/;
     const generated =
       /^proto\/[\w.-]+\/.*\.(proto|yaml)$|^dist\/gen\/[\w.-]+\/image\.binpb$|^dist\/provider\/plugin\/schema\.json$/;
+    const bundled = /^dist\/gen\/kubeconfig\/(index\.js|index\.d\.ts|LICENSES\.txt)$/;
     const compiled =
       /^dist\/((index|core|(?:provider|components|drivers|conformance|cli|policy|gen)\/.*?))(\.d\.ts|\.js|\.js\.map)$/;
     const foreign = tarball.contents.filter((file) => {
-      if (documents.test(file) || generated.test(file)) return false;
+      if ([documents, generated, bundled].some((kind) => kind.test(file))) return false;
       const source = compiled.exec(file)?.[1];
       return source === undefined || !fs.existsSync(path.join(repository, `${source}.ts`));
     });
