@@ -7,6 +7,7 @@ import {
   type KubernetesObject,
   type ObjectReference,
 } from "./object";
+import { SharedReads } from "./shared-reads";
 import { resolveTarget, type KubernetesTarget } from "./target";
 import { openTransport, type Transport } from "./transport";
 
@@ -38,6 +39,7 @@ export class KubernetesClient {
   readonly #transport: Transport;
   /** By path, the latest last; as JSON, which takes the least memory. */
   readonly #written = new Map<string, string>();
+  readonly #lists = new SharedReads<readonly KubernetesObject[]>();
 
   private constructor(transport: Transport, clusterUid: string | null) {
     this.#transport = transport;
@@ -162,13 +164,24 @@ export class KubernetesClient {
     }
   }
 
-  /** Lists objects, page after page; a kind that the server does not have counts as none. */
-  async list(kind: KubernetesKind, options: ListOptions = {}): Promise<KubernetesObject[]> {
-    const { namespace, fieldSelector, limit = Number.POSITIVE_INFINITY } = options;
+  /**
+   * Lists objects, page after page; a kind that the server does not have counts as none. Who asks for the same at the same
+   * time shares the answer: each claim of a namespace looks through its accesses, and alone each would read all of them.
+   */
+  list(kind: KubernetesKind, options: ListOptions = {}): Promise<readonly KubernetesObject[]> {
+    const { namespace, fieldSelector, limit } = options;
+    const key = canonical([kind, namespace, fieldSelector, limit]);
+    return this.#lists.get(key, () => this.#listAll(kind, options));
+  }
+
+  async #listAll(
+    kind: KubernetesKind,
+    { namespace, fieldSelector, limit = Number.POSITIVE_INFINITY }: ListOptions,
+  ): Promise<readonly KubernetesObject[]> {
     const found: KubernetesObject[] = [];
     let next = "";
     do {
-      const answer = await this.#list(kind, namespace, {
+      const answer = await this.#listPage(kind, namespace, {
         limit: String(Math.min(limit, pageSize)),
         ...(fieldSelector === undefined ? {} : { fieldSelector }),
         ...(next === "" ? {} : { continue: next }),
@@ -181,7 +194,7 @@ export class KubernetesClient {
     return found;
   }
 
-  async #list(
+  async #listPage(
     kind: KubernetesKind,
     namespace: string | undefined,
     query: Record<string, string>,

@@ -17,7 +17,7 @@ describe("a program that fails half-way, with keys of the store in a Secret of i
   const objects = async (): Promise<KubernetesObject[]> => {
     const { client } = workflow.cluster;
     const { namespace } = workflow;
-    const own = (found: KubernetesObject[]) =>
+    const own = (found: readonly KubernetesObject[]) =>
       found.filter(({ metadata }) => metadata.name.endsWith(namespace));
     return [
       ...(await client.list(kinds.bucketRequest, { namespace })),

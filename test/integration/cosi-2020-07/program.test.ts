@@ -127,7 +127,7 @@ export const secretName = web.secretName;
       "Secret",
     ]);
     const { client } = workflow.cluster;
-    const own = (objects: KubernetesObject[]) =>
+    const own = (objects: readonly KubernetesObject[]) =>
       objects.filter(({ metadata }) => metadata.name.endsWith(workflow.namespace)).length;
     assert.equal(own(await client.list(kinds.bucket)), 2);
     assert.equal(own(await client.list(kinds.bucketAccess)), 1);

@@ -5,19 +5,11 @@ import { secretMask } from "../../../provider/driver/secrets/secret-mask";
 import { KubernetesError } from "../../../provider/kubernetes/kubernetes-error";
 import { secretKind } from "../../../provider/kubernetes/object";
 import { openTransport, type ApiRequest, type Transport } from "../../../provider/kubernetes/transport";
+import { kubeconfigOf } from "../../support/kubeconfig";
 
 interface Answer {
   status: number;
   body: string;
-}
-
-function kubeconfigOf(cluster: Readonly<Record<string, unknown>>): string {
-  return JSON.stringify({
-    "current-context": "test",
-    clusters: [{ name: "test", cluster }],
-    users: [{ name: "test", user: { token: "very-secret-token" } }],
-    contexts: [{ name: "test", context: { cluster: "test", user: "test" } }],
-  });
 }
 
 /** A server that gives prepared answers, the last of them for ever. */

@@ -123,7 +123,7 @@ export class ProposalWorld {
 
   async #names({ kind, ...rest }: KubernetesKind, namespace?: string): Promise<string[]> {
     const scope = namespace === undefined ? undefined : { namespace };
-    const found: KubernetesObject[] = await this.cluster.client.list({ kind, ...rest }, scope);
+    const found: readonly KubernetesObject[] = await this.cluster.client.list({ kind, ...rest }, scope);
     return found.map(({ metadata }) => `${kind} ${metadata.name}`);
   }
 
