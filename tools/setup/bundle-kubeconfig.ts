@@ -48,6 +48,9 @@ export async function bundleKubeconfig(root: string, folder: string): Promise<vo
     target: "node22",
     metafile: true,
     legalComments: "none",
+    // Node.js keeps the text of a module, at two bytes for each character once a single comment has one beyond Latin-1.
+    minifyWhitespace: true,
+    minifySyntax: true,
     logLevel: "error",
     plugins: [leaveOut],
   });
