@@ -120,7 +120,7 @@ export function writeAccess<Account extends GrantedAccount>(
   return {
     account,
     // Whoever mounts the Secret waits for it.
-    secretName: pulumi.all([secret.name, secret.id]).apply(([secretName]) => secretName),
+    secretName: secret.id.apply(() => secret.name),
     // Whoever is made anew by it finds the new Secret.
     checksum: pulumi.all([account.checksum, secret.id]).apply(([checksum]) => checksum),
   };

@@ -95,16 +95,16 @@ export class DeploymentAccess extends ComponentResource {
       given("credentialsSecretName", secret),
     );
     const namespace = pulumi.output(args.namespace);
-    const place = judge(
+    const place = judge<[string, string], unknown>(
       scope,
-      pulumi.all([namespace, deploymentRequest.namespace]),
+      [namespace, deploymentRequest.namespace],
       ([ownNamespace, requestNamespace]) => {
         requireSameNamespace(ownNamespace, requestNamespace, "request");
       },
     );
-    const drivers = judge(
+    const drivers = judge<[string, string], unknown>(
       scope,
-      pulumi.all([deploymentAccessClass.driverName, deploymentRequest.driverName]),
+      [deploymentAccessClass.driverName, deploymentRequest.driverName],
       ([ofClass, ofDeployment]) => {
         const words = { accessClass: "deploymentAccessClass", bucket: "deployment" };
         requireSameDriver(ofClass, ofDeployment, words);

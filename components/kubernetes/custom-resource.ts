@@ -150,23 +150,17 @@ export function customResource(scope: ObjectScope, args: CustomResourceArgs): Wr
     "pulumi.com/patchForce": "true",
     ...(exclusiveFields === true ? { "pulumi.com/patchFieldManager": programManager } : {}),
   };
-  const metadata = {
+  const metadata = asOne({
     name,
-    ...(namespace === undefined ? {} : { namespace }),
+    ...(namespace === undefined ? { defined: installation.definitions.id } : { namespace }),
     ...(labels === undefined ? {} : { labels }),
-    annotations: pulumi
-      .all([annotations ?? {}, guard.resource, guard.told["stackId"]])
-      .apply(([own, writer, stackId]) => ({
-        ...own,
-        ...marks,
-        [resourceAnnotation]: writer,
-        [stackIdAnnotation]: stackId,
-      })),
-  };
+    ...(annotations === undefined ? {} : { annotations }),
+    marks: marksOf(guard, marks),
+  });
   const object = {
     apiVersion: kind.apiVersion,
     kind: kind.kind,
-    metadata: asOne(installation, metadata),
+    metadata,
     ...fields,
   };
   const opts = {
@@ -198,19 +192,43 @@ function carriedByObject(fields: CustomResourceArgs["fields"]): Carried {
   };
 }
 
+/** Metadata, and what it is made with. */
+interface MetadataParts {
+  readonly name: pulumi.Input<string>;
+  readonly namespace?: pulumi.Input<string>;
+  readonly labels?: NonNullable<MetadataArgs["labels"]>;
+  readonly annotations?: NonNullable<MetadataArgs["annotations"]>;
+  readonly marks: pulumi.Output<Readonly<Record<string, string>>>;
+  /** Is known once the kind is defined. */
+  readonly defined?: pulumi.Output<string>;
+}
+
 /**
  * Metadata that is known as a whole, and for an object of the cluster not before its kind is defined. Where the
  * namespace is not known yet, or the kind not found, @pulumi/kubernetes adds the namespace `default`: a preview would
  * show what will not be, and `up` could not keep a plan of it. What is not known at all, it leaves alone.
  */
-function asOne(
-  { definitions }: Installation,
-  metadata: { namespace?: pulumi.Input<string> } & pulumi.Inputs,
-): pulumi.Output<object> {
-  const whole = pulumi.output(metadata);
-  return metadata.namespace === undefined
-    ? pulumi.all([whole, definitions.id]).apply(([known]) => known)
-    : whole;
+function asOne(parts: MetadataParts): pulumi.Output<object> {
+  return pulumi.output(parts).apply(({ name, namespace, labels, annotations, marks }) => ({
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(labels === undefined ? {} : { labels }),
+    annotations: { ...annotations, ...marks },
+  }));
+}
+
+/** All marks; two of them the guard keeps known in previews. Both are its outputs, so that one may be read within the other. */
+function marksOf(
+  { resource, told }: NameGuard,
+  marks: Readonly<Record<string, string>>,
+): pulumi.Output<Readonly<Record<string, string>>> {
+  return resource.apply((writer) =>
+    told.apply(({ stackId = "" }): Readonly<Record<string, string>> => ({
+      ...marks,
+      [resourceAnnotation]: writer,
+      [stackIdAnnotation]: stackId,
+    })),
+  );
 }
 
 /**
@@ -218,7 +236,8 @@ function asOne(
  * metadata has a UID by then that the server's dry run made up. Without a cluster in reach a preview knows none.
  */
 export function uidOf(object: WrittenObject): pulumi.Output<string> {
-  return pulumi.all([object.id, object.metadata]).apply(([, metadata]) => metadata.uid);
+  // Both are the object's outputs: a plan depends on the same as its `up`, also while one of them is not known.
+  return object.id.apply(() => object.metadata.apply(({ uid }) => uid));
 }
 
 /** `<prefix><uid>`; absent where the UID is: an absent name keeps the recorded one. */

@@ -66,7 +66,7 @@ export function judge<T, R>(
 ): pulumi.Output<R> {
   const judged = (value: T): R => orInvalid(scope, () => judgement(value));
   if (isPlain<T>(input)) return known(judged(input));
-  return known(input).apply((value) => known(judged(value)));
+  return known(input).apply(judged);
 }
 
 /** An output of what holds no output any more, which Pulumi's types cannot tell of a type parameter. */

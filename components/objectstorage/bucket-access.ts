@@ -18,6 +18,7 @@ import { ProblemError } from "../kubernetes/problem";
 import { given, requireGiven } from "../kubernetes/required";
 import { judge, orInvalid } from "../kubernetes/scope";
 import { bucketInfo, bucketInfoNames, type BucketInfoName } from "../secrets/bucket-info";
+import type { GrantedAccess } from "../secrets/granted-access";
 import { extraKeys, extraKeysNames, type ExtraKeys } from "../secrets/extra-keys";
 import type { BucketAccessClass } from "./bucket-access-class";
 import type { BucketClaim } from "./bucket-claim";
@@ -102,6 +103,23 @@ export interface BucketAccessArgs extends MetadataArgs, ClusterArgs {
   existingAccount?: ExistingBucketAccount;
 }
 
+/** What a program says of an access, with what its claim and class say. */
+interface AccessWish {
+  readonly namespace: string;
+  readonly claimNamespace: string;
+  readonly protocols: string[];
+  readonly protocol: string | undefined;
+  readonly authenticationType: string;
+  readonly serviceAccountName: string | undefined;
+}
+
+/** An access that may be had. */
+interface CheckedAccess {
+  readonly protocol: string | undefined;
+  readonly serviceAccount: string | null;
+  readonly warnings: string[];
+}
+
 /**
  * A BucketAccess (objectstorage.k8s.io/v1alpha1): an account of its own, and the Secret with its credentials. Any
  * change of its arguments but labels, annotations, rotation and those of the Secret's content replaces it, the old account
@@ -158,24 +176,28 @@ export class BucketAccess extends ComponentResource {
       given("credentialsSecretName", secret),
     );
     const namespace = pulumi.output(args.namespace);
-    const checked = judge(
+    const checked = judge<AccessWish, CheckedAccess>(
       scope,
-      pulumi.all([
-        pulumi.all([namespace, bucketClaim.namespace, bucketClaim.protocols, args.protocol]),
-        pulumi.all([bucketAccessClass.authenticationType, args.serviceAccountName]),
-      ]),
-      ([[ownNamespace, claimNamespace, protocols, wanted], [authenticationType, serviceAccountName]]) => {
-        requireSameNamespace(ownNamespace, claimNamespace, "claim");
-        const protocol = accessProtocol(wanted, protocols);
+      {
+        namespace,
+        claimNamespace: bucketClaim.namespace,
+        protocols: bucketClaim.protocols,
+        protocol: args.protocol,
+        authenticationType: bucketAccessClass.authenticationType,
+        serviceAccountName: args.serviceAccountName,
+      },
+      ({ authenticationType, serviceAccountName, ...wish }) => {
+        requireSameNamespace(wish.namespace, wish.claimNamespace, "claim");
+        const protocol = accessProtocol(wish.protocol, wish.protocols);
         requirePlace(protocol.value, authenticationType);
         const serviceAccount = serviceAccountOf(authenticationType, serviceAccountName);
         const warnings = serviceAccount === null ? [] : [serviceAccountWarning(serviceAccount)];
         return { protocol: protocol.value, serviceAccount, warnings: [...protocol.warnings, ...warnings] };
       },
     );
-    const drivers = judge(
+    const drivers = judge<[string, string], unknown>(
       scope,
-      pulumi.all([bucketAccessClass.driverName, bucketClaim.driverName]),
+      [bucketAccessClass.driverName, bucketClaim.driverName],
       ([ofClass, ofBucket]) => {
         requireSameDriver(ofClass, ofBucket, { accessClass: "bucketAccessClass", bucket: "bucket" });
       },
@@ -229,16 +251,9 @@ export class BucketAccess extends ComponentResource {
           options,
         ),
       data: ({ authenticationType, credentials }, uid) => {
-        const granted = pulumi
-          .all([uid, bucketClaim.bucketName, bucketClaim.bucketId, authenticationType, credentials])
-          .apply(([accessUid, bucketName, bucketId, type, keys]) => ({
-            accessUid,
-            bucketName,
-            bucketId,
-            authenticationType: type,
-            credentials: keys,
-          }));
-        return judge(scope, granted, (access) => ({
+        const { bucketName, bucketId } = bucketClaim;
+        const granted = { accessUid: uid, bucketName, bucketId, authenticationType, credentials };
+        return judge<GrantedAccess, Record<string, string>>(scope, granted, (access) => ({
           ...bucketInfo(access, { bucketInfoName }),
           ...extraKeys(args.extraKeys ?? [], access),
         }));

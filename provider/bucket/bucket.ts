@@ -171,13 +171,9 @@ export class Bucket extends DynamicResource {
     const outputs = {
       bucketId: undefined,
       bucketInfo: undefined,
-      adopted: undefined,
-      drift: undefined,
-      lostClaim: undefined,
       issued: undefined,
       credentials: undefined,
       checksum: undefined,
-      schemaVersion: undefined,
     };
     const { driver, ...inputs } = args;
     const props = {

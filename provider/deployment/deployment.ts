@@ -140,13 +140,6 @@ export class Deployment extends DynamicResource {
     const outputs = {
       deploymentId: undefined,
       deploymentInfo: undefined,
-      adopted: undefined,
-      drift: undefined,
-      lostClaim: undefined,
-      issued: undefined,
-      credentials: undefined,
-      checksum: undefined,
-      schemaVersion: undefined,
     };
     const props = {
       ...outputs,

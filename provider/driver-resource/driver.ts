@@ -146,7 +146,7 @@ export class Driver extends DynamicResource {
       maxConcurrentCalls: args.maxConcurrentCalls,
       largeFields: args.largeFields,
     };
-    const outputs = { seed: undefined, demandedDriverName: undefined, schemaVersion: undefined };
+    const outputs = { seed: undefined };
     const props = { ...outputs, ...settings, driverName: args.driverName, logicalName: name };
     super("cosi", "Driver", "driver-resource/provider", name, props, opts);
     this.#settings = settings;

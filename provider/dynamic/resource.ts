@@ -60,7 +60,14 @@ export abstract class DynamicResource extends pulumi.CustomResource {
  */
 export function parentUrn({ parent }: pulumi.CustomResourceOptions): Promise<string> | undefined {
   if (parent === undefined) return undefined;
-  return new Promise((resolve) => {
+  const known = urns.get(parent);
+  if (known !== undefined) return known;
+  const urn = new Promise<string>((resolve) => {
     parent.urn.apply(resolve);
   });
+  urns.set(parent, urn);
+  return urn;
 }
+
+/** Of parents: all children of one ask for the same. */
+const urns = new WeakMap<pulumi.Resource, Promise<string>>();

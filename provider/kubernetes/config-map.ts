@@ -42,7 +42,7 @@ export class ConfigMap extends DynamicResource {
   static readonly __pulumiType = "pulumi-nodejs:dynamic/cosi/kubernetes:ConfigMap";
 
   constructor(name: string, args: ConfigMapArgs, opts?: pulumi.CustomResourceOptions) {
-    const props = { ...args, uid: undefined, drift: undefined, schemaVersion: undefined };
+    const props = { ...args, uid: undefined };
     // The option would take precedence over what the provider says.
     const first = pulumi.mergeOptions(opts, { deleteBeforeReplace: true });
     super("cosi/kubernetes", "ConfigMap", "kubernetes/config-map", name, props, first);

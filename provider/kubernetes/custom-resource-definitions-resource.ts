@@ -41,8 +41,7 @@ export class CustomResourceDefinitions extends DynamicResource {
   static readonly __pulumiType = "pulumi-nodejs:dynamic/cosi/kubernetes:CustomResourceDefinitions";
 
   constructor(name: string, args: CustomResourceDefinitionsArgs, opts?: pulumi.CustomResourceOptions) {
-    const recorded = { created: undefined, clusterUid: undefined, stackId: undefined };
-    const outputs = { ...recorded, drift: undefined, schemaVersion: undefined };
+    const outputs = { created: undefined, clusterUid: undefined, stackId: undefined };
     const props = { ...outputs, ...args, removeCrds: args.removeCrds ?? false };
     const file = "kubernetes/custom-resource-definitions";
     super("cosi/kubernetes", "CustomResourceDefinitions", file, name, props, opts);

@@ -101,8 +101,7 @@ export class NameGuard extends DynamicResource {
   static readonly __pulumiType = "pulumi-nodejs:dynamic/cosi/kubernetes:NameGuard";
 
   constructor(name: string, args: NameGuardArgs, opts?: pulumi.CustomResourceOptions) {
-    const outputs = { copied: undefined, told: undefined, drift: undefined, schemaVersion: undefined };
-    const props = { ...outputs, ...args, warnings: args.warnings ?? [] };
+    const props = { ...args, warnings: args.warnings ?? [] };
     super("cosi/kubernetes", "NameGuard", "kubernetes/name-guard", name, props, opts);
   }
 }

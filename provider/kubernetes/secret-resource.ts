@@ -40,8 +40,6 @@ export class Secret extends DynamicResource {
       ...args,
       data: pulumi.secret(args.data),
       uid: undefined,
-      drift: undefined,
-      schemaVersion: undefined,
     };
     super(
       "cosi/kubernetes",

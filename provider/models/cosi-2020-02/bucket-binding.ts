@@ -81,7 +81,7 @@ export class BucketBinding extends DynamicResource {
   static readonly __pulumiType = "pulumi-nodejs:dynamic/cosi/cosi20200227:BucketBinding";
 
   constructor(name: string, args: BucketBindingArgs, opts?: pulumi.CustomResourceOptions) {
-    const props = { drift: undefined, earlierSecretNames: undefined, schemaVersion: undefined, ...args };
+    const props = { ...args };
     const file = "models/cosi-2020-02/bucket-binding";
     const first = pulumi.mergeOptions({ deleteBeforeReplace: true }, opts);
     super("cosi/cosi20200227", "BucketBinding", file, name, props, first);

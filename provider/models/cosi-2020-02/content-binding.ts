@@ -88,7 +88,7 @@ export class ContentBinding extends DynamicResource {
   static readonly __pulumiType = "pulumi-nodejs:dynamic/cosi/cosi20200227:ContentBinding";
 
   constructor(name: string, args: ContentBindingArgs, opts?: pulumi.CustomResourceOptions) {
-    const outputs = { bucketClass: undefined, drift: undefined, schemaVersion: undefined };
+    const outputs = { bucketClass: undefined };
     const props = { ...outputs, ...args, parent: parentUrn(opts ?? {}) };
     const file = "models/cosi-2020-02/content-binding";
     const first = pulumi.mergeOptions({ deleteBeforeReplace: true }, opts);

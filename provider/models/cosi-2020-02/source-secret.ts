@@ -72,7 +72,7 @@ export class SourceSecret extends DynamicResource {
   static readonly __pulumiType = "pulumi-nodejs:dynamic/cosi/cosi20200227:SourceSecret";
 
   constructor(name: string, args: SourceSecretArgs, opts?: pulumi.CustomResourceOptions) {
-    const props = { drift: undefined, schemaVersion: undefined, ...args, data: pulumi.secret(args.data) };
+    const props = { ...args, data: pulumi.secret(args.data) };
     const file = "models/cosi-2020-02/source-secret";
     const first = pulumi.mergeOptions({ deleteBeforeReplace: true, additionalSecretOutputs: ["data"] }, opts);
     super("cosi/cosi20200227", "SourceSecret", file, name, props, first);

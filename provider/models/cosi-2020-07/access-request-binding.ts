@@ -95,9 +95,6 @@ export class AccessRequestBinding extends DynamicResource {
       bucketId: undefined,
       bucketInfo: undefined,
       protocolFields: undefined,
-      accessUid: undefined,
-      drift: undefined,
-      schemaVersion: undefined,
     };
     const file = "models/cosi-2020-07/access-request-binding";
     const first = pulumi.mergeOptions({ deleteBeforeReplace: true }, opts);

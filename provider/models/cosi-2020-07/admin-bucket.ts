@@ -79,7 +79,7 @@ export class AdminBucket extends DynamicResource {
   static readonly __pulumiType = "pulumi-nodejs:dynamic/cosi/cosi20200708:AdminBucket";
 
   constructor(name: string, args: AdminBucketArgs, opts?: pulumi.CustomResourceOptions) {
-    const outputs = { permitted: undefined, onDelete: undefined, drift: undefined, schemaVersion: undefined };
+    const outputs = { permitted: undefined, onDelete: undefined };
     const props = { ...outputs, ...args };
     const file = "models/cosi-2020-07/admin-bucket";
     const first = pulumi.mergeOptions({ deleteBeforeReplace: true }, opts);

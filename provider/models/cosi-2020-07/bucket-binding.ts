@@ -64,7 +64,7 @@ export class BucketBinding extends DynamicResource {
   static readonly __pulumiType = "pulumi-nodejs:dynamic/cosi/cosi20200708:BucketBinding";
 
   constructor(name: string, args: BucketBindingArgs, opts?: pulumi.CustomResourceOptions) {
-    const props = { drift: undefined, schemaVersion: undefined, ...args };
+    const props = { ...args };
     const file = "models/cosi-2020-07/bucket-binding";
     const first = pulumi.mergeOptions({ deleteBeforeReplace: true }, opts);
     super("cosi/cosi20200708", "BucketBinding", file, name, props, first);

@@ -52,7 +52,7 @@ export class DefaultClassGuard extends DynamicResource {
 
   constructor(name: string, args: DefaultClassGuardArgs, opts?: pulumi.CustomResourceOptions) {
     const file = "models/cosi-2020-07/default-class";
-    super("cosi/cosi20200708", "DefaultClassGuard", file, name, { ...args, schemaVersion: undefined }, opts);
+    super("cosi/cosi20200708", "DefaultClassGuard", file, name, { ...args }, opts);
   }
 }
 

@@ -92,7 +92,7 @@ export class RequestBinding extends DynamicResource {
   static readonly __pulumiType = "pulumi-nodejs:dynamic/cosi/cosi20200708:RequestBinding";
 
   constructor(name: string, args: RequestBindingArgs, opts?: pulumi.CustomResourceOptions) {
-    const outputs = { bucketClass: undefined, drift: undefined, schemaVersion: undefined };
+    const outputs = { bucketClass: undefined };
     const props = { ...outputs, ...args, parent: parentUrn(opts ?? {}) };
     const file = "models/cosi-2020-07/request-binding";
     const first = pulumi.mergeOptions({ deleteBeforeReplace: true }, opts);

@@ -36,11 +36,8 @@ export class RequestBinding extends DynamicResource {
 
   constructor(name: string, args: RequestBindingArgs, opts?: pulumi.CustomResourceOptions) {
     const outputs = {
-      deploymentName: undefined,
       deploymentUid: undefined,
       deploymentClass: undefined,
-      drift: undefined,
-      schemaVersion: undefined,
     };
     const props = { ...outputs, ...args, parent: parentUrn(opts ?? {}) };
     const file = "models/deployment/request-binding";

@@ -89,7 +89,6 @@ export class AdoptedClaim extends DynamicResource {
       configMapData: undefined,
       endpoint: undefined,
       additionalState: undefined,
-      schemaVersion: undefined,
     };
     const file = "models/objectbucket/adopted-claim";
     const first = pulumi.mergeOptions(

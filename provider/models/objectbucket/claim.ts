@@ -107,9 +107,6 @@ export class Claim extends DynamicResource {
     const outputs = {
       storageClass: undefined,
       additionalConfig: undefined,
-      drift: undefined,
-      lost: undefined,
-      schemaVersion: undefined,
     };
     const props = { ...outputs, ...args, parent: parentUrn(opts ?? {}) };
     const first = pulumi.mergeOptions({ deleteBeforeReplace: true }, opts);

@@ -75,7 +75,7 @@ export class ObjectBucketBinding extends DynamicResource {
   static readonly __pulumiType = "pulumi-nodejs:dynamic/cosi/objectbucket:ObjectBucketBinding";
 
   constructor(name: string, args: ObjectBucketBindingArgs, opts?: pulumi.CustomResourceOptions) {
-    const props = { phase: undefined, drift: undefined, schemaVersion: undefined, ...args };
+    const props = { phase: undefined, ...args };
     const file = "models/objectbucket/object-bucket-binding";
     const first = pulumi.mergeOptions({ deleteBeforeReplace: true }, opts);
     super("cosi/objectbucket", "ObjectBucketBinding", file, name, props, first);

@@ -34,11 +34,8 @@ export class ClaimBinding extends DynamicResource {
 
   constructor(name: string, args: ClaimBindingArgs, opts?: pulumi.CustomResourceOptions) {
     const outputs = {
-      bucketName: undefined,
       bucketUid: undefined,
       bucketClass: undefined,
-      drift: undefined,
-      schemaVersion: undefined,
     };
     const bucketNameFormat = args.bucketNameFormat ?? "v0.2.2";
     const props = { ...outputs, ...args, bucketNameFormat, parent: parentUrn(opts ?? {}) };
