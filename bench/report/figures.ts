@@ -48,6 +48,9 @@ export interface RunFigures extends Ratios {
   readonly requestsPerClaim: number;
   readonly hostPeakMegabytes: number;
   readonly cliPeakMegabytes: number;
+  readonly programPeakMegabytes: number;
+  /** Of the floor. */
+  readonly plainProgramPeakMegabytes: number;
   readonly withoutCheckpoints: Ratios | null;
   /** `up` with faults in parts of `up` without; both without checkpoints. */
   readonly faultsRatio: number | null;
@@ -76,8 +79,13 @@ export function figuresOf(
     infoCalls: of(({ up }) => up.rpcs["DriverGetInfo"] ?? 0),
     previewCalls: of(({ preview }) => sum(preview.rpcs)),
     requestsPerClaim: of(({ up }) => sum(up.requests) / n),
-    hostPeakMegabytes: Math.round(Math.max(...claims.map((cycle) => peakOf(cycle, "provider host")))),
-    cliPeakMegabytes: Math.round(Math.max(...claims.map((cycle) => peakOf(cycle, "cli")))),
+    hostPeakMegabytes: peakOf(claims, "provider host"),
+    cliPeakMegabytes: peakOf(claims, "cli"),
+    programPeakMegabytes: peakOf(claims, "program"),
+    plainProgramPeakMegabytes: peakOf(
+      shown.map(({ plain }) => plain),
+      "program",
+    ),
     withoutCheckpoints: withoutCheckpoints.length > 0 ? ratiosOf(withoutCheckpoints) : null,
     faultsRatio: withFaults.length > 0 ? faultsRatioOf(withFaults, withoutCheckpoints) : null,
   };
@@ -113,8 +121,9 @@ function faultsRatioOf(withFaults: readonly Pair[], without: readonly Pair[]): n
   return median(withFaults.map(relative)) / median(without.map(relative));
 }
 
-function peakOf({ up, preview, refresh, destroy }: Cycle, role: "cli" | "provider host"): number {
-  return Math.max(...[up, preview, refresh, destroy].map(({ byRole }) => byRole[role].peakMegabytes));
+function peakOf(cycles: readonly Cycle[], role: "cli" | "program" | "provider host"): number {
+  const steps = cycles.flatMap(({ up, preview, refresh, destroy }) => [up, preview, refresh, destroy]);
+  return Math.round(Math.max(...steps.map(({ byRole }) => byRole[role].peakMegabytes)));
 }
 
 function sum(counts: Readonly<Record<string, number>>): number {

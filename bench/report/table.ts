@@ -53,6 +53,8 @@ const rows: readonly Row[] = [
     digits: 0,
   },
   { title: "memory of the CLI, MB", value: (run) => run.cliPeakMegabytes, digits: 0 },
+  { title: "memory of the program, MB", value: (run) => run.programPeakMegabytes, digits: 0 },
+  { title: "the same of the floor", value: (run) => run.plainProgramPeakMegabytes, digits: 0 },
 ];
 
 /** What has to hold for a value at a size; a star marks one that does not. */

@@ -9,12 +9,12 @@ import { median } from "../../bench/report/median";
 import { resultsOf } from "../../bench/report/results";
 import { tableOf } from "../../bench/report/table";
 
-function usage(hostMegabytes: number): Record<Role, RoleUsage> {
+function usage(hostMegabytes: number, programMegabytes: number): Record<Role, RoleUsage> {
   const none = { cpuSeconds: 0, peakMegabytes: 0 };
   return {
     cli: none,
     "language host": none,
-    program: none,
+    program: { cpuSeconds: 1, peakMegabytes: programMegabytes },
     "provider host": { cpuSeconds: 1, peakMegabytes: hostMegabytes },
     "kubernetes plugin": none,
     other: none,
@@ -23,7 +23,8 @@ function usage(hostMegabytes: number): Record<Role, RoleUsage> {
 
 function step(wallSeconds: number, rpcs: Record<string, number> = {}): Step {
   const requests = { buckets: 30, other: 10 };
-  return { wallSeconds, cpuSeconds: 2 * wallSeconds, byRole: usage(100), startedAt: 0, rpcs, requests };
+  const byRole = usage(100, 10 * wallSeconds);
+  return { wallSeconds, cpuSeconds: 2 * wallSeconds, byRole, startedAt: 0, rpcs, requests };
 }
 
 function cycle(up: number, n: number): Cycle {
@@ -85,6 +86,7 @@ describe("the figures of the benchmark", () => {
     assert.equal(hundred.previewCalls, 0);
     assert.equal(hundred.requestsPerClaim, 0.4);
     assert.equal(hundred.hostPeakMegabytes, 100);
+    assert.deepEqual([hundred.programPeakMegabytes, hundred.plainProgramPeakMegabytes], [240, 190]);
   });
 
   it("hold faults against a run without, growth and start against the floor's", () => {
