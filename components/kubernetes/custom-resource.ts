@@ -223,10 +223,10 @@ function marksOf(
   marks: Readonly<Record<string, string>>,
 ): pulumi.Output<Readonly<Record<string, string>>> {
   return resource.apply((writer) =>
-    told.apply(({ stackId = "" }): Readonly<Record<string, string>> => ({
+    told.apply(({ stackId }): Readonly<Record<string, string>> => ({
       ...marks,
       [resourceAnnotation]: writer,
-      [stackIdAnnotation]: stackId,
+      ...(stackId === undefined ? {} : { [stackIdAnnotation]: stackId }),
     })),
   );
 }

@@ -11,6 +11,7 @@ const secretValue = "t0ken-of-the-driver";
 
 describe("the resource classes", () => {
   const seen = new Map<string, Record<string, unknown>>();
+  let made: { readonly driver: Driver; readonly bucket: Bucket; readonly access: BucketAccess };
 
   before(async () => {
     await pulumi.runtime.setMocks({
@@ -24,11 +25,26 @@ describe("the resource classes", () => {
     const driver = new Driver("store", { command: ["cosi-driver-s3"], environment });
     const bucket = new Bucket("photos", { driver, parameters: { tier: "gold" }, deletionPolicy: "Delete" });
     const access = new BucketAccess("photos-rw", { bucket, endpoint: "https://s3", protocol: "S3" });
+    made = { driver, bucket, access };
     await new Promise((resolve) => access.urn.apply(resolve));
   });
 
   const inputsOf = (type: string): Record<string, unknown> =>
     wire(seen.get(`pulumi-nodejs:dynamic/cosi:${type}`) ?? assert.fail(`no ${type}`));
+
+  it("make no output of what only the provider reads, or the program leaves out", () => {
+    const { driver, bucket, access } = made;
+    const unread = ["drift", "schemaVersion", "__schemaVersion", "adopted", "lostClaim", "granted"];
+    const leftOut = ["defaultRegion", "existingAccount"];
+    for (const resource of [driver, bucket, access]) {
+      const outputs = Object.keys(resource);
+      assert.deepEqual(
+        [...unread, ...leftOut].filter((name) => outputs.includes(name)),
+        [],
+      );
+    }
+    assert.ok(Object.keys(access).includes("defaultEndpoint"));
+  });
 
   for (const [type, file, provider] of [
     ["Driver", "driver-resource/provider", driverProvider],
