@@ -83,7 +83,7 @@ export interface AccessOutputs extends CheckedInputs, GrantedAccount, Partial<Pr
   /** Changes with the credentials: for the template of a pod, which is then made anew. */
   checksum: string | null;
   /** What was changed behind Pulumi's back, as a refresh found it; the next `up` restores it. */
-  drift: string[] | null;
+  drift?: string[] | null;
   /** Nothing was made: a failed create whose object has kept our finalizer. */
   nothingMade?: boolean;
   schemaVersion: 1;

@@ -300,7 +300,7 @@ export function diff(olds: BucketOutputs, news: BucketInputs): pulumi.dynamic.Di
     if (account !== undefined) accountsOfRun.keep(account);
   }
   const isUnsettled = olds.bucketId === null || olds.parametersUnsettled === true || olds.notReady === true;
-  return { changes: isUnsettled || olds.drift !== null || !sameInputs(olds, news), replaces: [] };
+  return { changes: isUnsettled || (olds.drift ?? null) !== null || !sameInputs(olds, news), replaces: [] };
 }
 
 /** OBC-076. */

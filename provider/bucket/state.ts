@@ -69,7 +69,7 @@ export interface BucketOutputs extends CheckedInputs, BucketAccountOutputs {
   /** The bucket may have been made by somebody else: it was taken over by `nameAsId`, and is never deleted. */
   adopted: boolean;
   /** What was changed behind Pulumi's back, as a refresh found it; the next `up` restores it. */
-  drift: string[] | null;
+  drift?: string[] | null;
   /** The claim that the bucket was made for, in words, once a refresh has found it gone; absent in early states. */
   lostClaim?: string | null;
   /** Nothing was made: a failed create whose object has kept our finalizer. */

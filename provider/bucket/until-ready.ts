@@ -7,6 +7,7 @@ import { hasCode } from "../driver/call/outcome";
 import { pauseBeforeRetry, sleep } from "../driver/call/retry";
 import { Progress } from "../driver/progress";
 import { secretMask } from "../driver/secrets/secret-mask";
+import { connectionSettingsOf } from "../driver/settings";
 import { connect } from "../driver-resource/driver-reference";
 import { errorText } from "../dynamic/error-text";
 import { FailedResourceError } from "../dynamic/failed";
@@ -49,7 +50,7 @@ export async function untilReady(inputs: CheckedInputs, made: KnownBucket): Prom
         `the driver ${driver.driverName} says that the ${object} ${name} failed${said}.`,
       );
     }
-    const pause = pauseBeforeRetry(round, driver.firstRetryDelayMilliseconds);
+    const pause = pauseBeforeRetry(round, connectionSettingsOf(driver).firstRetryDelayMilliseconds);
     const elapsed = Date.now() - started;
     if (elapsed + pause > readyTimeoutSeconds * 1000) {
       const text =

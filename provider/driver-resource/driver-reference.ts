@@ -2,7 +2,7 @@ import type { Connection } from "../driver/connection";
 import { connectionTo } from "../driver/connections";
 import { sameDriverName } from "../driver/connect/driver-name";
 import { secretSettings } from "./secret-settings";
-import { connectionSettingsOf, type ConnectionSettings } from "../driver/settings";
+import { connectionSettingsOf, type KeptSettings } from "../driver/settings";
 import { containsUnknown, isUnknown, sameValue } from "../dynamic/values";
 import { driversOfRun } from "../run/drivers";
 
@@ -10,7 +10,7 @@ import { driversOfRun } from "../run/drivers";
  * What a bucket or an access keeps of its driver: how to reach it, and who it is. It stands in the state of each, as
  * `destroy` runs no program.
  */
-export interface DriverReference extends ConnectionSettings {
+export interface DriverReference extends KeptSettings {
   /** The name that was recorded, against which the driver behind the endpoint is checked before each call. */
   driverName: string;
   /** Random text of the Driver resource, from which names are computed. */

@@ -4,7 +4,16 @@ import { contractTraits, type ContractTraits } from "../contracts/traits";
 import { defaultWaits } from "../driver/default-waits";
 import { DynamicResource } from "../dynamic/resource";
 import { isSecretInput } from "../dynamic/secret-input";
+import { select } from "../dynamic/select";
 import { withSecretKey, type DriverTls } from "./driver-tls";
+
+/** The arguments that are waits; what a bucket or an access keeps of its driver has those alone that are no default. */
+const waits = [
+  "connectTimeoutSeconds",
+  "callTimeoutSeconds",
+  "retryBudgetSeconds",
+  "firstRetryDelayMilliseconds",
+] as const;
 
 /** How to reach a driver, and how long to wait for it. */
 export interface DriverArgs {
@@ -138,16 +147,18 @@ export class Driver extends DynamicResource {
       environment: args.environment === undefined ? undefined : pulumi.secret(args.environment),
       contract: args.contract ?? "cosi.v1alpha1",
       identityMethod: args.identityMethod,
-      connectTimeoutSeconds: args.connectTimeoutSeconds ?? defaultWaits.connectTimeoutSeconds,
-      callTimeoutSeconds: args.callTimeoutSeconds ?? defaultWaits.callTimeoutSeconds,
-      retryBudgetSeconds: args.retryBudgetSeconds ?? defaultWaits.retryBudgetSeconds,
-      firstRetryDelayMilliseconds:
-        args.firstRetryDelayMilliseconds ?? defaultWaits.firstRetryDelayMilliseconds,
+      ...select(args, waits),
       maxConcurrentCalls: args.maxConcurrentCalls,
       largeFields: args.largeFields,
     };
     const outputs = { seed: undefined };
-    const props = { ...outputs, ...settings, driverName: args.driverName, logicalName: name };
+    const props = {
+      ...outputs,
+      ...defaultWaits,
+      ...settings,
+      driverName: args.driverName,
+      logicalName: name,
+    };
     super("cosi", "Driver", "driver-resource/provider", name, props, opts);
     this.#settings = settings;
   }

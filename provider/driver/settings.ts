@@ -3,6 +3,7 @@ import { contractOf, knownContract } from "../contracts/registry";
 import { select } from "../dynamic/select";
 import { canonical } from "../dynamic/values";
 import type { TlsSettings } from "./connect/tls-settings";
+import { defaultWaits } from "./default-waits";
 
 export { defaultWaits } from "./default-waits";
 
@@ -33,6 +34,11 @@ export interface ConnectionSettings {
   /** The driver documents larger fields than the contract allows, so their bytes are not judged. */
   largeFields?: boolean;
 }
+
+type Wait = keyof typeof defaultWaits;
+
+/** Settings as they are kept: a wait that is left out is the default one. */
+export type KeptSettings = Omit<ConnectionSettings, Wait> & Partial<Pick<ConnectionSettings, Wait>>;
 
 /** What says where a driver is; the other settings say how it is spoken to. */
 export type DriverPlace = Pick<ConnectionSettings, "endpoint" | "command" | "environment"> &
@@ -80,14 +86,15 @@ export function describeDriver(settings: Omit<DriverPlace, "environment">): stri
 }
 
 /** The settings alone, of an object that holds more. */
-export function connectionSettingsOf(from: ConnectionSettings): ConnectionSettings {
+export function connectionSettingsOf(from: KeptSettings): ConnectionSettings {
   return {
     contract: from.contract,
-    connectTimeoutSeconds: from.connectTimeoutSeconds,
-    callTimeoutSeconds: from.callTimeoutSeconds,
-    retryBudgetSeconds: from.retryBudgetSeconds,
-    firstRetryDelayMilliseconds: from.firstRetryDelayMilliseconds,
+    ...defaultWaits,
     ...select(from, [
+      "connectTimeoutSeconds",
+      "callTimeoutSeconds",
+      "retryBudgetSeconds",
+      "firstRetryDelayMilliseconds",
       "endpoint",
       "tls",
       "command",

@@ -1,7 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { endWithEngine, engineAddress } from "../driver/process/host";
 import { withProperties } from "./failed";
-import { hasHidden, withHidden, withoutHidden } from "./internal-properties";
+import { hasHidden } from "./internal-properties";
+import { keptInputs, keptOutputs, withoutHidden } from "./kept-properties";
 import { withoutNulls } from "./values";
 
 type ResourceProvider<Inputs, Outputs> = pulumi.dynamic.ResourceProvider<Inputs, Outputs>;
@@ -12,7 +13,7 @@ export type WholeProvider<Inputs, Outputs> = Required<Omit<ResourceProvider<Inpu
 
 /**
  * Makes a provider fit for Pulumi's host: the host ends with the engine from the first call on, an input that is
- * `null` counts as left out, what Pulumi keeps under a hidden name has its own in the code, and an error reaches the user
+ * `null` counts as left out, what Pulumi keeps hidden has a name of its own in the code, and an error reaches the user
  * once, as the engine shows it, without a stack trace (GRPC-062). What a `provider` file exports goes through here.
  */
 export function hosted<Inputs extends object, Outputs extends object>(
@@ -21,51 +22,58 @@ export function hosted<Inputs extends object, Outputs extends object>(
   return {
     ...provider,
     check: (olds, news) =>
-      call(news, async (outwards) => {
+      call(news, async ({ ofInputs }) => {
         const { inputs, ...result } = await provider.check(
           withoutHidden(olds),
           withoutNulls(withoutHidden(news)),
         );
-        return { ...result, ...(inputs === undefined ? {} : { inputs: outwards(inputs) }) };
+        return { ...result, ...(inputs === undefined ? {} : { inputs: ofInputs(inputs) }) };
       }),
     diff: (id, olds, news) => call(news, () => provider.diff(id, withoutHidden(olds), withoutHidden(news))),
     create: (inputs) =>
-      call(inputs, async (outwards) => {
+      call(inputs, async ({ ofOutputs }) => {
         const { outs, ...result } = await provider.create(withoutHidden(inputs));
-        return { ...result, ...(outs === undefined ? {} : { outs: outwards(outs) }) };
+        return { ...result, ...(outs === undefined ? {} : { outs: ofOutputs(outs) }) };
       }),
     read: (id, given) =>
-      call(given, async (outwards) => {
+      call(given, async ({ ofInputs, ofOutputs }) => {
         const { props, inputs, ...result } = await provider.read(id, given && withoutHidden(given));
         return {
           ...result,
-          ...(props === undefined ? {} : { props: outwards(props) }),
-          ...(inputs === undefined ? {} : { inputs: outwards(inputs) }),
+          ...(props === undefined ? {} : { props: ofOutputs(props) }),
+          ...(inputs === undefined ? {} : { inputs: ofInputs(inputs) }),
         };
       }),
     update: (id, olds, news) =>
-      call(news, async (outwards) => {
+      call(news, async ({ ofOutputs }) => {
         const { outs } = await provider.update(id, withoutHidden(olds), withoutHidden(news));
-        return outs === undefined ? {} : { outs: outwards(outs) };
+        return outs === undefined ? {} : { outs: ofOutputs(outs) };
       }),
     delete: (id, props) => call(props, () => provider.delete(id, withoutHidden(props))),
   };
 }
 
-/** Names of properties for whoever called: as Pulumi keeps them where the call had such. */
-type Outwards = <Properties extends object>(properties: Properties) => Properties;
+type Change = <Properties extends object>(properties: Properties) => Properties;
+
+/** Properties for whoever called: as Pulumi keeps them where the call had such. */
+interface Outwards {
+  readonly ofInputs: Change;
+  readonly ofOutputs: Change;
+}
 
 async function call<Result>(
   given: object | undefined,
   method: (outwards: Outwards) => Promise<Result>,
 ): Promise<Result> {
   endWithEngine();
-  const hides = hasHidden(given ?? {});
+  const keeps = given !== undefined && hasHidden(given);
+  const ofInputs: Change = (inputs) => (keeps ? keptInputs(inputs, given) : inputs);
+  const ofOutputs: Change = (outputs) => (keeps ? keptOutputs(outputs, given) : outputs);
   try {
-    return await method((properties) => (hides ? withHidden(properties) : properties));
+    return await method({ ofInputs, ofOutputs });
   } catch (thrown) {
-    // What stays in the state of a resource that failed is kept under the same names.
-    const error = hides ? withProperties(thrown, withHidden) : thrown;
+    // What stays in the state of a resource that failed is kept in the same way.
+    const error = withProperties(thrown, ofOutputs);
     throw engineAddress() === undefined ? error : withoutStack(error);
   }
 }

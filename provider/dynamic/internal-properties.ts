@@ -1,11 +1,16 @@
 /**
  * Properties that mean nothing to whoever reads a preview: the package tells them to itself, from one resource to another or from
  * one run to the next. Pulumi shows no property whose name begins with two underscores, so in the state they have such a name.
+ *
+ * Most of them are there as texts, see `internalText`: what the program says itself in one, the cluster in one, and in the
+ * outputs all that is left in one more.
  */
 const internal: ReadonlySet<string> = new Set([
   "conflictingDeployment",
   "copied",
+  "finalizer",
   "isDefaultName",
+  "kind",
   "kubernetes",
   "logicalName",
   "model",
@@ -23,11 +28,31 @@ const internal: ReadonlySet<string> = new Set([
   "warnings",
 ]);
 
+/** Those that a program reads as outputs, and those that tell of its values, which it may have marked as secret. */
+const apart: ReadonlySet<string> = new Set(["copied", "resource", "told", "warnings"]);
+
 const mark = "__";
 
-/** Names of the internal ones among properties. */
-export function internalNames(properties: object): string[] {
-  return Object.keys(properties).filter((name) => internal.has(name));
+/** Holds what the program says itself. */
+export const saidText = `${mark}internal`;
+
+/** What stands there beside it: names of properties that are secret in part. */
+export const secretNames = "secret";
+
+/** Holds, in outputs, what else is internal. */
+export const restText = `${mark}recorded`;
+
+/** A target: the property itself, or within another one. */
+export const target = "kubernetes";
+
+/** True for the name of an internal property. */
+export function isInternal(name: string): boolean {
+  return internal.has(name);
+}
+
+/** True for one of them that keeps a property of its own. */
+export function isApart(name: string): boolean {
+  return apart.has(name);
 }
 
 /** The name under which Pulumi keeps an internal property. */
@@ -35,31 +60,15 @@ export function hiddenName(name: string): string {
   return `${mark}${name}`;
 }
 
-/** Properties as Pulumi keeps them. */
-export function withHidden<Properties extends object>(properties: Properties): Properties {
-  return renamedKeys(properties, (key) => (internal.has(key) ? hiddenName(key) : key));
-}
-
-/** Properties as the code knows them. */
-export function withoutHidden<Properties extends object>(properties: Properties): Properties {
-  return renamedKeys(properties, (key) => (isHiddenName(key) ? key.slice(mark.length) : key));
+/** The property that Pulumi keeps under this name; `undefined` for a name that is not hidden. */
+export function nameOfHidden(key: string): string | undefined {
+  const name = key.startsWith(mark) ? key.slice(mark.length) : "";
+  return internal.has(name) ? name : undefined;
 }
 
 /** True for properties that come from Pulumi's state or a program; a caller of the provider itself hides none. */
 export function hasHidden(properties: object): boolean {
-  return Object.keys(properties).some(isHiddenName);
-}
-
-function isHiddenName(key: string): boolean {
-  return key.startsWith(mark) && internal.has(key.slice(mark.length));
-}
-
-/** What it returns has the same properties, by other names, which no type can say. */
-function renamedKeys<Properties extends object>(
-  properties: Properties,
-  rename: (key: string) => string,
-): Properties {
-  return Object.fromEntries(
-    Object.entries(properties).map(([key, value]) => [rename(key), value]),
-  ) as Properties;
+  return Object.keys(properties).some(
+    (key) => key === saidText || key === restText || nameOfHidden(key) !== undefined,
+  );
 }

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { hiddenName, internalNames, withHidden } from "./internal-properties";
+import { hiddenName, isApart } from "./internal-properties";
+import { programInputs } from "./program-inputs";
 import { fromProgram } from "./program-position";
 
 /**
@@ -38,7 +39,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
         `pulumi-nodejs:dynamic/${module}:${type}`,
         name,
         {
-          ...withHidden(props),
+          ...programInputs(props),
           __provider: `exports.handler = () => require("pulumi-cosi/provider/${file}").provider;`,
         },
         opts,
@@ -46,7 +47,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
     } finally {
       undo();
     }
-    for (const property of internalNames(props)) {
+    for (const property of Object.keys(props).filter(isApart)) {
       Object.defineProperty(this, property, {
         get: (): unknown => Reflect.get(this, hiddenName(property)),
       });

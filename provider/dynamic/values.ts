@@ -59,6 +59,11 @@ export function secretOutput<T>(value: T): T {
   return marked as T;
 }
 
+/** True for what {@link secretOutput} has marked. */
+export function isSecretOutput(value: unknown): value is { readonly value?: unknown } {
+  return isRecord(value) && value[pulumi.runtime.specialSigKey] === pulumi.runtime.specialSecretSig;
+}
+
 /**
  * Marks each value of a map as secret. Pulumi forgets the mark of a map as a whole where the program gives one under the
  * same key that holds no secret.

@@ -1,14 +1,8 @@
-import * as pulumi from "@pulumi/pulumi";
-import { isRecord, secretOutput } from "../dynamic/values";
-
-/** True for a value that stands in the mark by which the engine knows a secret. */
-function isMarked(value: unknown): value is { readonly value?: unknown } {
-  return isRecord(value) && value[pulumi.runtime.specialSigKey] === pulumi.runtime.specialSecretSig;
-}
+import { isRecord, isSecretOutput, secretOutput } from "../dynamic/values";
 
 /** The value without its marks, at any depth: the providers work on plain values. */
 export function plain(value: unknown): unknown {
-  if (isMarked(value)) return plain(value.value);
+  if (isSecretOutput(value)) return plain(value.value);
   if (Array.isArray(value)) return value.map(plain);
   return isRecord(value) ? plainProperties(value) : value;
 }
@@ -20,14 +14,14 @@ export function plainProperties(properties: Readonly<Record<string, unknown>>): 
 
 /** True if the value, or a part of it, is secret. */
 export function holdsSecret(value: unknown): boolean {
-  if (isMarked(value)) return true;
+  if (isSecretOutput(value)) return true;
   if (Array.isArray(value)) return value.some(holdsSecret);
   return isRecord(value) && Object.values(value).some(holdsSecret);
 }
 
 /** The value as a secret, marked once. */
 export function secret(value: unknown): unknown {
-  return value === undefined || isMarked(value) ? value : secretOutput(value);
+  return value === undefined || isSecretOutput(value) ? value : secretOutput(value);
 }
 
 /**
@@ -35,8 +29,8 @@ export function secret(value: unknown): unknown {
  * value has marked itself.
  */
 export function markedLike(value: unknown, pattern: unknown): unknown {
-  if (isMarked(pattern)) return secret(value);
-  if (isMarked(value)) return value;
+  if (isSecretOutput(pattern)) return secret(value);
+  if (isSecretOutput(value)) return value;
   if (Array.isArray(value)) {
     return Array.isArray(pattern) ? value.map((entry, index) => markedLike(entry, pattern[index])) : value;
   }
@@ -55,7 +49,7 @@ export function propertiesMarkedLike(
 
 /** The entries of an object that may be secret as a whole; each is then secret by itself. */
 export function entriesOf(value: unknown): Record<string, unknown> | undefined {
-  if (!isMarked(value)) return isRecord(value) ? value : undefined;
+  if (!isSecretOutput(value)) return isRecord(value) ? value : undefined;
   const inner = entriesOf(value.value);
   return inner === undefined
     ? undefined

@@ -5,6 +5,7 @@ import { Bucket, BucketAccess, Driver } from "../../../index";
 import { provider as accessProvider } from "../../../provider/bucket-access/provider";
 import { provider as bucketProvider } from "../../../provider/bucket/provider";
 import { provider as driverProvider } from "../../../provider/driver-resource/provider";
+import { withoutHidden } from "../../../provider/dynamic/kept-properties";
 import { wire } from "../../support/lifecycle";
 
 const secretValue = "t0ken-of-the-driver";
@@ -79,7 +80,7 @@ describe("the resource classes", () => {
     const { __provider, ...driver } = inputsOf("Driver");
     assert.ok(__provider);
     assert.deepEqual(Object.keys(driver).sort(), [
-      "__logicalName",
+      "__internal",
       "callTimeoutSeconds",
       "command",
       "connectTimeoutSeconds",
@@ -97,10 +98,10 @@ describe("the resource classes", () => {
 
   it("give a bucket and an access the way to their driver, and an access its bucket", () => {
     const bucket = inputsOf("Bucket");
-    assert.equal(bucket["__logicalName"], "photos");
+    assert.equal(withoutHidden(bucket)["logicalName"], "photos");
     assert.deepEqual(bucket["parameters"], { tier: "gold" });
     const access = inputsOf("BucketAccess");
-    assert.equal(access["__logicalName"], "photos-rw");
+    assert.equal(withoutHidden(access)["logicalName"], "photos-rw");
     assert.equal(access["bucketName"], "photos_id");
     assert.equal(access["defaultEndpoint"], "https://s3");
     assert.ok(!("bucket" in access) && !("endpoint" in access));

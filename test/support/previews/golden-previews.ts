@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { internalNames } from "../../../provider/dynamic/internal-properties";
+import { isInternal } from "../../../provider/dynamic/internal-properties";
 import type { Stack } from "../stack";
 import { settled, shownResources } from "./preview-text";
 
@@ -84,12 +84,10 @@ export function describePreviews<Place extends PreviewPlace>(
   });
 }
 
-/** Properties that mean nothing to a user, and what the SDK writes for what it does not know. */
+/** Properties that mean nothing to a user (of an object of the cluster its `kind` does), and what the SDK writes for what it does not know. */
 function internalIn(text: string): string[] {
   const properties = [...text.matchAll(/^ {2}[ ~+-] (\w+) *:/gm)].map(([, name = ""]) => name);
-  const named = properties.filter(
-    (name) => name.startsWith("__") || internalNames({ [name]: "" }).length > 0,
-  );
+  const named = properties.filter((name) => name.startsWith("__") || (name !== "kind" && isInternal(name)));
   return [...new Set([...named, ...(text.match(/04da6b54-\S+/g) ?? [])])];
 }
 

@@ -17,6 +17,7 @@ import {
   replies,
 } from "../../../support/cosi-2020-07";
 import { answers, paths as v1alpha1 } from "../../../support/cosi-v1alpha1";
+import { connectionSettingsOf } from "../../../../provider/driver/settings";
 import type { FakeDriver } from "../../../support/fake-driver";
 import { Lifecycle, printed, type Properties } from "../../../support/lifecycle";
 import { message } from "../../../support/protobuf";
@@ -351,7 +352,7 @@ describe("a Driver of cosi-2020-07", () => {
     process.env["PULUMI_COSI_TRACE"] = "1";
     try {
       const reference = controllerReference(driver.endpoint);
-      const connection = new Connection(reference);
+      const connection = new Connection(connectionSettingsOf(reference));
       const target = { bucket: "photos", subject: "access web", driverName: provisioner };
       const secrets = { SecretKey: "admin-s3cr3t" };
       const common = { bucketId: "photos", secrets };

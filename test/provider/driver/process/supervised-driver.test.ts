@@ -6,7 +6,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { promisify } from "node:util";
 import { closeConnections } from "../../../../provider/driver/connections";
-import type { ConnectionSettings } from "../../../../provider/driver/settings";
+import { connectionSettingsOf, type ConnectionSettings } from "../../../../provider/driver/settings";
 import { superviseDriver } from "../../../../provider/driver/process/supervised-driver";
 import { maximumSocketPathBytes } from "../../../../provider/driver/connect/endpoint";
 import { provider as driverProvider } from "../../../../provider/driver-resource/provider";
@@ -31,7 +31,7 @@ forEachContract("a driver that is started for the run", (contract) => {
 
   /** Settings of a connection to the stub. */
   const settings = (changes: Partial<ConnectionSettings> = {}): ConnectionSettings => {
-    const waits: ConnectionSettings = driverReference("unused");
+    const waits = connectionSettingsOf(driverReference("unused"));
     delete waits.endpoint;
     const started = { command: stub.command, environment: stub.environment() };
     return { ...waits, connectTimeoutSeconds: 25, ...started, ...changes };

@@ -1,0 +1,147 @@
+import * as pulumi from "@pulumi/pulumi";
+import {
+  hiddenName,
+  isApart,
+  isInternal,
+  nameOfHidden,
+  restText,
+  saidText,
+  secretNames,
+  target,
+} from "./internal-properties";
+import { fromInternalText, internalText, isInternalText } from "./internal-text";
+import { split } from "./select";
+import { containsUnknown, isRecord, isSecretOutput, secretOutput } from "./values";
+
+type Properties = Record<string, unknown>;
+
+/** Outputs that tell something only where there is something: without it they are left out. */
+const silent: ReadonlySet<string> = new Set([
+  "annotations",
+  "copied",
+  "drift",
+  "existingBucketName",
+  "labels",
+  "lostClaim",
+  "warnings",
+]);
+
+/** A secret record that no program reads: it is kept as a text. */
+const unread = "granted";
+
+/**
+ * Inputs as Pulumi keeps them.
+ *
+ * @param given The properties of the call, which tell what the program says itself.
+ */
+export function keptInputs<Inputs extends object>(inputs: Inputs, given: object): Inputs {
+  const { kept, said, rest } = sorted(inputs, given);
+  const secrets = secretsOf(given);
+  for (const [name, value] of Object.entries(rest)) {
+    kept[hiddenName(name)] = secrets.has(name) ? value : withTargetAsText(name, value);
+  }
+  const all: object = { ...kept, ...asText(saidText, said) };
+  return all as Inputs;
+}
+
+/** Outputs as Pulumi keeps them, which may have a mark at what is secret; see {@link keptInputs}. */
+export function keptOutputs<Outputs extends object>(outputs: Outputs, given: object): Outputs {
+  const [, told] = split(outputs, (name, value) => silent.has(name) && isEmpty(value));
+  const { kept, said, rest } = sorted(told, given);
+  const secrets = secretsOf(given);
+  const [open, recorded] = split(rest, (name, value) => secrets.has(name) || holdsMark(value));
+  for (const [name, value] of Object.entries(open)) kept[hiddenName(name)] = value;
+  if (isSecretRecord(kept[unread])) kept[unread] = secretOutput(internalText(kept[unread].value));
+  const all: object = { ...kept, ...asText(saidText, said), ...asText(restText, recorded) };
+  return all as Outputs;
+}
+
+/** Properties as the code knows them. */
+export function withoutHidden<Kept extends object>(kept: Kept): Kept {
+  const properties: Properties = { ...textOf(kept, restText) };
+  for (const [key, value] of Object.entries(kept)) {
+    if (key === saidText || key === restText) continue;
+    const name = nameOfHidden(key);
+    if (name !== undefined) properties[name] = withTargetFromText(name, value);
+    else properties[key] = key === unread ? fromText(value) : value;
+  }
+  for (const [name, own] of Object.entries(textOf(kept, saidText))) {
+    if (name === secretNames) continue;
+    const rest = properties[name];
+    // One that a preview does not know at all is not known in the parts that the program says, either.
+    if (isRecord(own) && isRecord(rest)) properties[name] = { ...own, ...rest };
+    else if (rest === undefined) properties[name] = own;
+  }
+  // The same properties in other places, which no type can say, here and above.
+  const all: object = properties;
+  return all as Kept;
+}
+
+/** Properties by where they are kept: as they are or under a hidden name of their own, in the program's text, elsewhere. */
+function sorted(properties: object, given: object): { kept: Properties; said: Properties; rest: Properties } {
+  const program = textOf(given, saidText);
+  const [kept, rest]: [Properties, Properties] = [{}, {}];
+  const said: Properties = secretNames in program ? { [secretNames]: program[secretNames] } : {};
+  for (const [name, value] of Object.entries(properties)) {
+    const own = program[name];
+    if (!isInternal(name)) kept[name] = value;
+    else if (isApart(name)) kept[hiddenName(name)] = value;
+    else if (!(name in program)) rest[name] = value;
+    else if (!isRecord(own)) said[name] = value;
+    else if (isRecord(value)) {
+      const [inText, others] = split(value, (key) => key in own);
+      said[name] = inText;
+      if (Object.keys(others).length > 0) rest[name] = others;
+    } else rest[name] = value;
+  }
+  return { kept, said, rest };
+}
+
+/** What the program has marked as secret in part; Pulumi keeps it so as long as it is a property of its own. */
+function secretsOf(given: object): ReadonlySet<unknown> {
+  const names = textOf(given, saidText)[secretNames];
+  return new Set(Array.isArray(names) ? names : []);
+}
+
+/**
+ * A property with its target as a text. One that is not known in part is not known at all: an `up` has to be by the plan of
+ * its preview.
+ */
+function withTargetAsText(name: string, value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  if (name !== target)
+    return target in value ? { ...value, [target]: withTargetAsText(target, value[target]) } : value;
+  return containsUnknown(value) ? pulumi.runtime.unknownValue : internalText(value);
+}
+
+function withTargetFromText(name: string, value: unknown): unknown {
+  if (name === target) return fromText(value);
+  return isRecord(value) && target in value ? { ...value, [target]: fromText(value[target]) } : value;
+}
+
+function fromText(value: unknown): unknown {
+  return isInternalText(value) ? fromInternalText(value) : value;
+}
+
+/** True for a value, or one that holds such a value, that the provider marks as secret. */
+function holdsMark(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(holdsMark);
+  return isRecord(value) && (isSecretOutput(value) || Object.values(value).some(holdsMark));
+}
+
+function isSecretRecord(value: unknown): value is { readonly value: Properties } {
+  return isSecretOutput(value) && isRecord(value.value);
+}
+
+function asText(key: string, properties: Properties): Properties {
+  return Object.keys(properties).length === 0 ? {} : { [key]: internalText(properties) };
+}
+
+function textOf(properties: object, key: string): Properties {
+  const text: unknown = Reflect.get(properties, key);
+  return isInternalText(text) ? fromInternalText(text) : {};
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+}
