@@ -182,7 +182,6 @@ export class BucketClaim extends ComponentResource {
     this.registerOutputs({
       bucketName: this.bucketName,
       bucketId: this.bucketId,
-      bucketInfo: this.bucketInfo,
     });
   }
 }

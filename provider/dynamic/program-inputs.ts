@@ -48,11 +48,20 @@ function namesOfSecrets(properties: pulumi.Inputs): Promise<string[] | undefined
     .filter(isInternal)
     .flatMap((name) => outputsIn(properties[name]).map((output) => ({ name, output })));
   if (outputs.length === 0) return undefined;
-  const marked = outputs.map(async ({ name, output }) => ((await pulumi.isSecret(output)) ? [name] : []));
+  const marked = outputs.map(async ({ name, output }) => ((await isMarked(output)) ? [name] : []));
   return Promise.all(marked).then((names) => {
     const found = [...new Set(names.flat())].sort();
     return found.length === 0 ? undefined : found;
   });
+}
+
+/** One that fails tells its error where it is used. */
+async function isMarked(output: pulumi.Output<unknown>): Promise<boolean> {
+  try {
+    return await pulumi.isSecret(output);
+  } catch {
+    return false;
+  }
 }
 
 function outputsIn(value: unknown): pulumi.Output<unknown>[] {

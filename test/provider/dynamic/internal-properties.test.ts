@@ -73,6 +73,15 @@ describe("the inputs of a program", () => {
     assert.deepEqual(withoutHidden(await inputsOf(programInputs(props))), Object.fromEntries(said));
   });
 
+  it("tell an error where it is, and not once more", async () => {
+    const failing = pulumi.output("s1").apply((): string => {
+      throw new Error("no such store");
+    });
+    const inputs = programInputs({ logicalName: "photos", owner: { name: failing } });
+    assert.equal(await inputs["__internal"], "{'logicalName':'photos'}");
+    assert.deepEqual(inputs["__owner"], { name: failing });
+  });
+
   it("stay apart as a whole where a part of them is secret, in inputs and outputs", async () => {
     const secret = programInputs({
       logicalName: "photos",
