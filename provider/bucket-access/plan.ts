@@ -222,7 +222,10 @@ export function diff(olds: AccessOutputs, news: AccessInputs): pulumi.dynamic.Di
   if (accountsOfRun.isRegistered(select(news, inputKeys))) {
     accountsOfRun.keep(ownedAccount(olds, olds.accountId), describeResource(olds.logicalName, olds.parent));
   }
-  return { changes: olds.granted === null || (olds.drift ?? null) !== null || !sameInputs(olds, news), replaces: [] };
+  return {
+    changes: olds.granted === null || (olds.drift ?? null) !== null || !sameInputs(olds, news),
+    replaces: [],
+  };
 }
 
 function rotates({ rotation: before }: AccessInputs, { rotation: after }: AccessInputs): boolean {
