@@ -1,4 +1,4 @@
-import { withoutHidden } from "../../provider/dynamic/kept-properties";
+import { withoutHidden } from "../../provider/dynamic/state-properties";
 import { isRecord } from "../../provider/dynamic/values";
 
 /** What a preview knows of one resource, before or after. */

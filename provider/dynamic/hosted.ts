@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { endWithEngine, engineAddress } from "../driver/process/host";
 import { withProperties } from "./failed";
 import { hasHidden } from "./internal-properties";
-import { keptInputs, keptOutputs, withoutHidden } from "./kept-properties";
+import { stateInputs, stateOutputs, withoutHidden } from "./state-properties";
 import { withoutNulls } from "./values";
 
 type ResourceProvider<Inputs, Outputs> = pulumi.dynamic.ResourceProvider<Inputs, Outputs>;
@@ -67,8 +67,8 @@ async function call<Result>(
 ): Promise<Result> {
   endWithEngine();
   const keeps = given !== undefined && hasHidden(given);
-  const ofInputs: Change = (inputs) => (keeps ? keptInputs(inputs, given) : inputs);
-  const ofOutputs: Change = (outputs) => (keeps ? keptOutputs(outputs, given) : outputs);
+  const ofInputs: Change = (inputs) => (keeps ? stateInputs(inputs, given) : inputs);
+  const ofOutputs: Change = (outputs) => (keeps ? stateOutputs(outputs, given) : outputs);
   try {
     return await method({ ofInputs, ofOutputs });
   } catch (thrown) {

@@ -64,6 +64,13 @@ export function isSecretOutput(value: unknown): value is { readonly value?: unkn
   return isRecord(value) && value[pulumi.runtime.specialSigKey] === pulumi.runtime.specialSecretSig;
 }
 
+/** True if the value, or a part of it, is marked as secret. */
+export function holdsSecret(value: unknown): boolean {
+  if (isSecretOutput(value)) return true;
+  if (Array.isArray(value)) return value.some(holdsSecret);
+  return isRecord(value) && Object.values(value).some(holdsSecret);
+}
+
 /**
  * Marks each value of a map as secret. Pulumi forgets the mark of a map as a whole where the program gives one under the
  * same key that holds no secret.

@@ -12,13 +12,6 @@ export function plainProperties(properties: Readonly<Record<string, unknown>>): 
   return Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, plain(value)]));
 }
 
-/** True if the value, or a part of it, is secret. */
-export function holdsSecret(value: unknown): boolean {
-  if (isSecretOutput(value)) return true;
-  if (Array.isArray(value)) return value.some(holdsSecret);
-  return isRecord(value) && Object.values(value).some(holdsSecret);
-}
-
 /** The value as a secret, marked once. */
 export function secret(value: unknown): unknown {
   return value === undefined || isSecretOutput(value) ? value : secretOutput(value);

@@ -1,9 +1,9 @@
 import { provider } from "../../driver-resource/provider";
 import { defaultWaits } from "../../driver/settings";
 import { select } from "../../dynamic/select";
-import { isRecord, sameValue } from "../../dynamic/values";
+import { holdsSecret, isRecord, sameValue } from "../../dynamic/values";
 import { untyped, type ResourceKind } from "../kind";
-import { holdsSecret, secret } from "../secrets";
+import { secret } from "../secrets";
 
 /** What a bucket or an access keeps of its driver. */
 const referenceKeys = [

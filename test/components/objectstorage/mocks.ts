@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import * as pulumi from "@pulumi/pulumi";
-import { withoutHidden } from "../../../provider/dynamic/kept-properties";
+import { withoutHidden } from "../../../provider/dynamic/state-properties";
 
 /** A resource that a program registered, with its inputs under their own names. */
 export interface Registered {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import fc from "fast-check";
 import { fromInternalText, internalText } from "../../../provider/dynamic/internal-text";
-import { keptInputs, keptOutputs, withoutHidden } from "../../../provider/dynamic/kept-properties";
+import { stateInputs, stateOutputs, withoutHidden } from "../../../provider/dynamic/state-properties";
 import { programInputs } from "../../../provider/dynamic/program-inputs";
 import { secretOutput } from "../../../provider/dynamic/values";
 
@@ -101,8 +101,8 @@ describe("the inputs of a program", () => {
     );
     const known = withoutHidden(given);
     assert.equal("secret" in known, false);
-    assert.deepEqual(keptInputs(known, given), given);
-    assert.deepEqual(keptOutputs(known, given), {
+    assert.deepEqual(stateInputs(known, given), given);
+    assert.deepEqual(stateOutputs(known, given), {
       __internal: given["__internal"],
       __recorded: "{'owner':{'name':'a'}}",
       __kubernetes: { kubeconfig: "k", clusterUid: "c1" },
@@ -127,20 +127,20 @@ describe("inputs as Pulumi keeps them", () => {
   };
 
   it("have each target as a text, and are read as what was given", () => {
-    assert.deepEqual(keptInputs(withoutHidden(given), given), kept);
+    assert.deepEqual(stateInputs(withoutHidden(given), given), kept);
     assert.deepEqual(withoutHidden(kept), withoutHidden(given));
   });
 
   it("know of a target nothing where a part of it is not known: an up has to be by the plan of its preview", () => {
     const preview = { ...given, __kubernetes: { clusterUid: unknown, stackId: "s1" } };
-    assert.deepEqual(keptInputs(withoutHidden(preview), preview), { ...kept, __kubernetes: unknown });
+    assert.deepEqual(stateInputs(withoutHidden(preview), preview), { ...kept, __kubernetes: unknown });
   });
 
   it("keep what a check has changed or taken out, and what it adds", () => {
     const { parent, ...known } = withoutHidden<Properties>(given);
     assert.equal(parent, "urn");
     const checked = { ...known, logicalName: "before", nameComputed: true };
-    assert.deepEqual(keptInputs(checked, given), {
+    assert.deepEqual(stateInputs(checked, given), {
       ...kept,
       __internal: "{'logicalName':'before','objects':{'model':'m'}}",
       __nameComputed: true,
@@ -168,7 +168,7 @@ describe("outputs as Pulumi keeps them", () => {
   };
 
   it("have all together that no program reads, but for what is secret", () => {
-    assert.deepEqual(keptOutputs(outputs, given), {
+    assert.deepEqual(stateOutputs(outputs, given), {
       name: "photos",
       expiry: null,
       __resource: "r",
@@ -180,7 +180,7 @@ describe("outputs as Pulumi keeps them", () => {
   });
 
   it("are read as what the provider gave, without the marks", () => {
-    const { granted, ...kept } = keptOutputs(outputs, given);
+    const { granted, ...kept } = stateOutputs(outputs, given);
     const text = (granted as { value?: unknown }).value;
     const { drift, ...read } = { ...outputs, granted: { keyId: "k" } };
     assert.equal(drift, null);
@@ -188,13 +188,13 @@ describe("outputs as Pulumi keeps them", () => {
   });
 
   it("show a drift that was found", () => {
-    const found = keptOutputs({ ...outputs, drift: ["is gone"] }, given);
+    const found = stateOutputs({ ...outputs, drift: ["is gone"] }, given);
     assert.deepEqual(found.drift, ["is gone"]);
   });
 
   it("keep apart what holds a mark, by which the state keeps it as a secret", () => {
     const kubernetes = { kubeconfig: secretOutput("k") };
-    const kept: Properties = keptOutputs({ kubernetes }, given);
+    const kept: Properties = stateOutputs({ kubernetes }, given);
     assert.deepEqual(kept, { __kubernetes: kubernetes });
   });
 });

@@ -5,7 +5,7 @@ import { Bucket, BucketAccess, Driver } from "../../../index";
 import { provider as accessProvider } from "../../../provider/bucket-access/provider";
 import { provider as bucketProvider } from "../../../provider/bucket/provider";
 import { provider as driverProvider } from "../../../provider/driver-resource/provider";
-import { withoutHidden } from "../../../provider/dynamic/kept-properties";
+import { withoutHidden } from "../../../provider/dynamic/state-properties";
 import { wire } from "../../support/lifecycle";
 
 const secretValue = "t0ken-of-the-driver";

@@ -11,7 +11,7 @@ import {
 } from "./internal-properties";
 import { fromInternalText, internalText, isInternalText } from "./internal-text";
 import { split } from "./select";
-import { containsUnknown, isRecord, isSecretOutput, secretOutput } from "./values";
+import { containsUnknown, holdsSecret, isRecord, isSecretOutput, secretOutput } from "./values";
 
 type Properties = Record<string, unknown>;
 
@@ -34,7 +34,7 @@ const unread = "granted";
  *
  * @param given The properties of the call, which tell what the program says itself.
  */
-export function keptInputs<Inputs extends object>(inputs: Inputs, given: object): Inputs {
+export function stateInputs<Inputs extends object>(inputs: Inputs, given: object): Inputs {
   const { kept, said, rest } = sorted(inputs, given);
   const secrets = secretsOf(given);
   for (const [name, value] of Object.entries(rest)) {
@@ -44,12 +44,12 @@ export function keptInputs<Inputs extends object>(inputs: Inputs, given: object)
   return all as Inputs;
 }
 
-/** Outputs as Pulumi keeps them, which may have a mark at what is secret; see {@link keptInputs}. */
-export function keptOutputs<Outputs extends object>(outputs: Outputs, given: object): Outputs {
+/** Outputs as Pulumi keeps them, which may have a mark at what is secret; see {@link stateInputs}. */
+export function stateOutputs<Outputs extends object>(outputs: Outputs, given: object): Outputs {
   const [, told] = split(outputs, (name, value) => silent.has(name) && isEmpty(value));
   const { kept, said, rest } = sorted(told, given);
   const secrets = secretsOf(given);
-  const [open, recorded] = split(rest, (name, value) => secrets.has(name) || holdsMark(value));
+  const [open, recorded] = split(rest, (name, value) => secrets.has(name) || holdsSecret(value));
   for (const [name, value] of Object.entries(open)) kept[hiddenName(name)] = value;
   if (isSecretRecord(kept[unread])) kept[unread] = secretOutput(internalText(kept[unread].value));
   const all: object = { ...kept, ...asText(saidText, said), ...asText(restText, recorded) };
@@ -121,12 +121,6 @@ function withTargetFromText(name: string, value: unknown): unknown {
 
 function fromText(value: unknown): unknown {
   return isInternalText(value) ? fromInternalText(value) : value;
-}
-
-/** True for a value, or one that holds such a value, that the provider marks as secret. */
-function holdsMark(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(holdsMark);
-  return isRecord(value) && (isSecretOutput(value) || Object.values(value).some(holdsMark));
 }
 
 function isSecretRecord(value: unknown): value is { readonly value: Properties } {
