@@ -176,6 +176,8 @@ export const provider = hosted<ClaimInputs, ClaimOutputs>({
     const isChanged =
       containsUnknown(news.protectData) ||
       !sameValue(olds.protectData ?? true, news.protectData ?? true) ||
+      // The bucket takes its policy from here.
+      olds.takesBucket !== news.takesBucket ||
       told.some((key) => containsUnknown(news[key]) || !sameValue(olds[key] ?? null, news[key] ?? null));
     return Promise.resolve(planOf(olds, news, replaces, isChanged));
   },

@@ -63,6 +63,25 @@ describe("a bucket that is, or may be, another's too (object bucket claims)", fu
       });
     }
 
+    for (const [title, tier, stops] of [
+      ["its create was refused, as the driver told of it", "iron", true],
+      ["a driver gave it out as new", "gold", false],
+    ] as const) {
+      it(`is taken by a claim that is in the state already: ${title} [OBC-064]`, async () => {
+        const { driver } = bench.workflow;
+        isThere(tier);
+        const stack = bench.stack("photos", named(false));
+        const first = await stack.up();
+        assert.equal(first.stoppedAt === "bucket", stops, first.message);
+        const edited = bench.edited(stack, "photos", named(true));
+        assertEnded(await edited.up());
+        assert.equal(edited.outputs("bucket")["deletionPolicy"], "Retain");
+        assertEnded(await edited.destroy());
+        assert.ok(!driver.rpcs().includes("delete"), driver.rpcs().join());
+        assert.ok(driver.buckets.has(theirs()));
+      });
+    }
+
     it("keeps its settings: none is sent by a resend [OBC-064]", async () => {
       const { driver } = bench.workflow;
       const options = (maxObjects: string): ClaimOptions =>
