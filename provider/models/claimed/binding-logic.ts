@@ -197,14 +197,14 @@ export function bindingLogic<Own extends object>(
       const claimKind = api.kinds.claim;
       const client = await connectKubernetes(props.kubernetes ?? {});
       const found = await client.get(claimKind, props.claim);
-      // With the claim goes what bound it: the next one has another UID, and another bucket.
-      if (found === undefined) return {};
-      const same = found.metadata.uid === props.claim.uid;
-      if (!same && isOwnedByStack(found, props)) return {};
-      // One of somebody else: the binding stays, so that its deletion stops before @pulumi/kubernetes deletes that claim.
+      const same = found?.metadata.uid === props.claim.uid;
+      // What has lost its claim stays in the state: the next one has another UID, and before it is bound the delete of this one
+      // takes the Bucket with it. It stops before @pulumi/kubernetes deletes a claim of somebody else.
       const drift = same
         ? [...driftOf(api, found, props), ...(await bucketDrift(client, props))]
-        : [`the ${claimKind.kind} of this name is not the one of this stack`];
+        : [
+            `the ${claimKind.kind} ${found === undefined ? "is gone" : "of this name is not the one of this stack"}`,
+          ];
       if (same) for (const note of terminatingNotes(claimKind, found)) warn(note.kind, note.name, note.text);
       const outs = outputsOf({ ...props, drift });
       return refreshed(id, outs, [...bindingInputKeys, ...kind.ownKeys]);

@@ -146,6 +146,7 @@ describe("what is done to the objects of a deployment by hand", function () {
     await stack.up();
     assert.deepEqual(flow.driver.rpcs(), ["revoke", "delete", "create", "grant"]);
     assert.notEqual((await flow.deploymentOf("orders")).metadata.name, deployment.name);
+    assert.equal(await client.get(...objects.deployment), undefined, "what was made for the first request is gone");
     await stack.destroy();
   });
 });

@@ -11,6 +11,7 @@ import {
   finalizers,
 } from "../../../provider/models/objectstorage-v1alpha1/kinds";
 import { failedResource, Lifecycle, wire } from "../../support/lifecycle";
+import { removeByHand } from "../../support/workflows/by-hand";
 import { cluster, newNamespace, type Cluster } from "./cluster";
 import { createOwned, finalizersOf, installDefinitions, owner, statusOf } from "./objects";
 
@@ -257,6 +258,25 @@ describe("the binding of a claim to its Bucket", function () {
       assert.equal(await kube.client.get(bucketKind, reference), undefined);
       assert.deepEqual(await finalizersOf(kube, bucketClaimKind, inputs.claim), []);
     });
+
+    for (const [title, isThere] of [
+      ["is gone", false],
+      ["another one of ours has the name of", true],
+    ] as const) {
+      it(`and deletes it after a refresh that saw that its claim ${title} [OS1-067]`, async () => {
+        const inputs = await inputsFor();
+        const { id, outputs } = await binding.create(inputs);
+        await removeByHand(kube.client, bucketClaimKind, inputs.claim);
+        if (isThere) await newClaim();
+        const seen = await binding.read(outputs);
+        const drift = isThere ? "of this name is not the one of this stack" : "is gone";
+        assert.deepEqual(seen.outputs["drift"], [`the BucketClaim ${drift}`]);
+        await removeFinalizers(kube.client, bucketKind, { name: id }, undefined, [finalizers.bucket]);
+        await binding.delete(seen.outputs);
+        assert.equal(await kube.client.get(bucketKind, { name: id }), undefined);
+        assert.equal((await kube.client.get(bucketClaimKind, inputs.claim)) !== undefined, isThere);
+      });
+    }
 
     it("and does not let go of one whose bucket a run that was killed may have made", async () => {
       const inputs = await inputsFor();
