@@ -37,8 +37,8 @@ export class KubernetesClient {
   /** UID of the Namespace `kube-system`; `null` where it may not be read. */
   readonly clusterUid: string | null;
   readonly #transport: Transport;
-  /** By path, the latest last; as JSON, which takes the least memory. */
-  readonly #written = new Map<string, string>();
+  /** By path, the latest last; as the bytes of their JSON, which take the least memory, and none of V8's heap. */
+  readonly #written = new Map<string, Buffer>();
   readonly #lists = new SharedReads<readonly KubernetesObject[]>();
 
   private constructor(transport: Transport, clusterUid: string | null) {
@@ -68,9 +68,9 @@ export class KubernetesClient {
     kind: KubernetesKind,
     reference: ObjectReference & { readonly uid?: string | undefined },
   ): KubernetesObject | undefined {
-    const text = this.#written.get(objectPath(kind, reference));
-    if (text === undefined) return undefined;
-    const object = asObject(JSON.parse(text));
+    const json = this.#written.get(objectPath(kind, reference));
+    if (json === undefined) return undefined;
+    const object = asObject(JSON.parse(json.toString()));
     return reference.uid === undefined || reference.uid === object.metadata.uid ? object : undefined;
   }
 
@@ -235,7 +235,7 @@ export class KubernetesClient {
 
   #remember(kind: KubernetesKind, path: string, object: KubernetesObject): KubernetesObject {
     if (kind.kind === secretKind.kind) return object;
-    this.#written.set(path, JSON.stringify(object));
+    this.#written.set(path, Buffer.from(JSON.stringify(object)));
     for (const oldest of this.#written.keys()) {
       if (this.#written.size <= rememberedWrites) break;
       this.#written.delete(oldest);

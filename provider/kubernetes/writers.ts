@@ -1,4 +1,5 @@
-import { canonical, containsUnknown } from "../dynamic/values";
+import { digest } from "../dynamic/digest";
+import { containsUnknown } from "../dynamic/values";
 import { describe, pathOf, type KubernetesKind } from "./object";
 import { resolveTarget, type KubernetesTarget } from "./target";
 
@@ -30,7 +31,7 @@ export class Writers {
     const { kubeconfig, context } = resolveTarget(kubernetes ?? {});
     const where = server === undefined ? [kubeconfig, context] : [server];
     if (containsUnknown([where, reference, resource])) return undefined;
-    const key = canonical([where, kind.kind, pathOf(reference)]);
+    const key = digest([where, kind.kind, pathOf(reference)]);
     const known = this.#writers.get(key);
     if (known === undefined || known === resource) {
       this.#writers.set(key, resource);
@@ -46,7 +47,7 @@ export class Writers {
   writes({ kubernetes, kind, namespace, name, resource }: Written): boolean {
     const { kubeconfig, context } = resolveTarget(kubernetes ?? {});
     const reference = { namespace: namespace ?? undefined, name };
-    return this.#writers.get(canonical([[kubeconfig, context], kind.kind, pathOf(reference)])) === resource;
+    return this.#writers.get(digest([[kubeconfig, context], kind.kind, pathOf(reference)])) === resource;
   }
 
   /** Forgets everything, as a new process does. */

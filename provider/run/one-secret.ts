@@ -1,5 +1,6 @@
+import { digest } from "../dynamic/digest";
 import { describeResource } from "../dynamic/kept-inputs";
-import { canonical, containsUnknown } from "../dynamic/values";
+import { containsUnknown } from "../dynamic/values";
 import type { KubernetesTarget } from "../kubernetes/target";
 import type { AccessObjects } from "../models/model";
 
@@ -47,7 +48,7 @@ export class SecretWriters {
   #otherWriter({ kubernetes, namespace, secretName, resource }: SecretOfResource): string | undefined {
     const secret = [kubernetes, namespace, secretName];
     if (secretName === "" || containsUnknown([secret, resource])) return undefined;
-    const key = canonical(secret);
+    const key = digest(secret);
     const other = this.#writers.get(key) ?? resource;
     this.#writers.set(key, other);
     return other === resource ? undefined : other;
@@ -79,7 +80,7 @@ interface WrittenSecret {
 }
 
 function keyOf({ kubernetes, namespace, name, owner }: WrittenSecret): string {
-  return canonical([kubernetes?.clusterUid, namespace, name, owner.uid]);
+  return digest([kubernetes?.clusterUid, namespace, name, owner.uid]);
 }
 
 /** Of this process: Pulumi starts one host per preview and one per update. */

@@ -1,5 +1,6 @@
 import type { DriverReference } from "../driver-resource/driver-reference";
-import { canonical, containsUnknown } from "../dynamic/values";
+import { digest } from "../dynamic/digest";
+import { containsUnknown } from "../dynamic/values";
 
 /**
  * For whom the resources of this run have asked by which names. A driver that records owners answers a name only to the
@@ -17,7 +18,7 @@ export class Owners {
    */
   keep(driver: DriverReference, asked: readonly [string, string], inState: boolean): DriverReference {
     if (containsUnknown([asked, driver.seed])) return driver;
-    const key = canonical(asked);
+    const key = digest(asked);
     if (inState) this.#seeds.set(key, driver.ownerSeed ?? driver.seed);
     const ownerSeed = this.#seeds.get(key) ?? driver.seed;
     return inState || ownerSeed === driver.seed ? driver : { ...driver, ownerSeed };

@@ -1,7 +1,8 @@
 import { driversOfRun } from "./drivers";
 import type { DriverReference } from "../driver-resource/driver-reference";
 import { placeOf } from "../driver/settings";
-import { canonical, containsUnknown, isUnknown } from "../dynamic/values";
+import { digest } from "../dynamic/digest";
+import { containsUnknown, isUnknown } from "../dynamic/values";
 
 /** What names a backend object: the driver it is at, and its ids there. */
 export interface OwnedObject {
@@ -34,7 +35,7 @@ export class RunOwnership {
 
   /** Notes that the program of this run has a resource with these inputs. */
   register(inputs: object): void {
-    this.#registered.add(canonical(inputs));
+    this.#registered.add(digest(inputs));
   }
 
   /**
@@ -56,7 +57,7 @@ export class RunOwnership {
    * too, of resources that the same run will delete.
    */
   isRegistered(inputs: object): boolean {
-    return this.#registered.has(canonical(inputs));
+    return this.#registered.has(digest(inputs));
   }
 
   /**
@@ -159,7 +160,7 @@ function keysOf(driver: DriverReference, id: readonly string[]): string[] {
     .filter(({ endpoint, command, environment }) => !containsUnknown([endpoint, command, environment]))
     .map((known) => ["place", placeOf(known)]);
   const seed = isUnknown(driver.seed) ? [] : [["seed", driver.seed]];
-  return [...new Set([...seed, ...places].map((place) => canonical([place, id])))];
+  return [...new Set([...seed, ...places].map((place) => digest([place, id])))];
 }
 
 /** Of this process: Pulumi starts one host per preview and one per update. */
