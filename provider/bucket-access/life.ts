@@ -39,6 +39,7 @@ import { select } from "../dynamic/select";
 import { observeAccess } from "../models/registry";
 import { describeResource } from "../dynamic/kept-inputs";
 import { rotationsOfRun, type RetiringAccount } from "../run/rotations";
+import { objectsOfRun } from "../run/objects-of-run";
 import { accountsOfRun } from "../run/run-ownership";
 import { warn } from "../run/warning";
 
@@ -81,6 +82,7 @@ export async function update(
   }
   const current = adoptedAccount(known) ?? account;
   accountsOfRun.keep(ownedAccount(known, accountId));
+  objectsOfRun.use(known.objects);
   await revokeUnfinished({ ...known, accountId }, false);
   await restoreObjects(known, current);
   return { outs: outputsOf(known, current) };
@@ -104,7 +106,13 @@ export async function read(
 export async function remove(_id: string, outputs: AccessOutputs): Promise<void> {
   maskParameters(outputs);
   rememberGranted(outputs);
-  if (isOfAnother(outputs, outputs.accountId)) return;
+  if (isOfAnother(outputs, outputs.accountId)) {
+    // The account alone has another owner: a finalizer that was left on would hold our objects for ever.
+    if (!objectsOfRun.isUsed(outputs.objects, describeResource(outputs.logicalName, outputs.parent))) {
+      await leaveObjects(outputs, outputs);
+    }
+    return;
+  }
   const existing = adopted(outputs);
   if (existing !== undefined)
     warn("access", outputs.name, `the account ${existing.accountId} was there before, and stays`);
@@ -187,6 +195,7 @@ async function grant(inputs: CheckedInputs, retried: boolean, inState?: string):
   }
   // Whatever the call comes to, it may have made the account.
   accountsOfRun.keep(ownedAccount(inputs, null));
+  objectsOfRun.use(inputs.objects);
   let account: KnownAccount;
   try {
     account = existing ?? (await grantAccess(inputs, retried || before?.earlierAttempt === true, observer));

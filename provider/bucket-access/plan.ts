@@ -24,6 +24,7 @@ import { driversOfRun } from "../run/drivers";
 import { ownersOfRun } from "../run/owners";
 import { rotationsOfRun } from "../run/rotations";
 import { revokeNotFoundMeanings } from "../run/revoke-outcome";
+import { objectsOfRun } from "../run/objects-of-run";
 import { accountsOfRun } from "../run/run-ownership";
 import { warn } from "../run/warning";
 
@@ -116,6 +117,10 @@ export function check(
       `authenticationType ${JSON.stringify(given)} is taken as "${authenticationType}"`,
     );
   }
+  objectsOfRun.want(inputs.objects, [
+    describeResource(news.logicalName, news.parent),
+    describeResource(inputs.logicalName, inputs.parent),
+  ]);
   accountsOfRun.register(select(inputs, inputKeys));
   return failures.result(withSecretParameters(inputs));
 }
@@ -221,6 +226,7 @@ export function diff(olds: AccessOutputs, news: AccessInputs): pulumi.dynamic.Di
   }
   if (accountsOfRun.isRegistered(select(news, inputKeys))) {
     accountsOfRun.keep(ownedAccount(olds, olds.accountId), describeResource(olds.logicalName, olds.parent));
+    objectsOfRun.use(olds.objects);
   }
   return {
     changes: olds.granted === null || (olds.drift ?? null) !== null || !sameInputs(olds, news),

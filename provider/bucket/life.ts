@@ -22,7 +22,8 @@ import type { ContractWords } from "../contracts/contract";
 import { propertyName, wordsOf } from "../contracts/registry";
 import { driftOf } from "../models/drift";
 import { errorText } from "../dynamic/error-text";
-import { FailedResourceError, withNothingMade } from "../dynamic/failed";
+import { FailedResourceError, withNothingMade, withProperties } from "../dynamic/failed";
+import { describeResource } from "../dynamic/kept-inputs";
 import { maskParameters } from "../dynamic/secret-input";
 import { select } from "../dynamic/select";
 import { isFinalFailure, outcomeIsUnknown } from "../driver/call/outcome";
@@ -30,6 +31,7 @@ import { secretMask } from "../driver/secrets/secret-mask";
 import { warnOfBucketId } from "../fields/issued";
 import type { BucketObserver } from "../models/model";
 import { observeBucket } from "../models/registry";
+import { objectsOfRun } from "../run/objects-of-run";
 import { accountsOfRun, bucketsOfRun } from "../run/run-ownership";
 import { warn } from "../run/warning";
 
@@ -51,6 +53,7 @@ export async function update(
   rememberAccount(olds);
   const made = { bucketId, bucketInfo, adopted, issued };
   bucketsOfRun.keep(ownedBucket(known, bucketId));
+  objectsOfRun.use(known.objects);
   keepAccount(known, made);
   if ((olds.anonymousAccess ?? "private") !== (known.anonymousAccess ?? "private")) {
     warn(
@@ -123,8 +126,14 @@ export async function remove(_id: string, outputs: BucketOutputs): Promise<void>
   rememberAccount(outputs);
   const observer = observe(outputs);
   const isTaken = deletesInBackend(outputs) && isOfAnother(outputs, outputs.bucketId);
-  // The account that came with a bucket is this resource's own, whoever has the bucket now.
-  if (isTaken && !hasAccount(outputs)) return;
+  // The account that came with a bucket is this resource's own, whoever has the bucket now. So are its objects, mostly: their
+  // finalizers, left on, would hold them for ever.
+  if (
+    isTaken &&
+    !hasAccount(outputs) &&
+    objectsOfRun.isUsed(outputs.objects, describeResource(outputs.logicalName, outputs.parent))
+  )
+    return;
   const asked = deletesInBackend(outputs) && !isTaken;
   // OS1-072: the objects go under Retain too, and an access of somebody else needs them.
   const plan = await observer?.beforeDelete({
@@ -134,7 +143,7 @@ export async function remove(_id: string, outputs: BucketOutputs): Promise<void>
     made: outputs.nothingMade !== true,
     deletes: asked,
   });
-  const deletes = plan?.backend ?? asked;
+  const deletes = !isTaken && (plan?.backend ?? asked);
   if (deletes || hasAccount(outputs)) {
     try {
       await (deletes
@@ -147,7 +156,7 @@ export async function remove(_id: string, outputs: BucketOutputs): Promise<void>
       await observer?.deleteFailed?.({ outcomeUnknown, reason });
       throw error;
     }
-  } else if (outputs.bucketId === null && outputs.nothingMade !== true) {
+  } else if (!isTaken && outputs.bucketId === null && outputs.nothingMade !== true) {
     warn(
       wordsOf(outputs.driver).object,
       outputs.name,
@@ -227,6 +236,7 @@ async function make(inputs: CheckedInputs, retried: boolean): Promise<KnownBucke
   }
   // Whatever the call comes to, it may have made the bucket.
   bucketsOfRun.keep(ownedBucket(inputs, null));
+  objectsOfRun.use(inputs.objects);
   const made = await takeOrCreate(inputs, retried || before?.earlierAttempt === true, observer);
   const { name, driver } = inputs;
   const { object, objectId } = wordsOf(driver);

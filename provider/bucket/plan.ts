@@ -29,6 +29,7 @@ import { senderProblem } from "../run/one-sender";
 import { ownersOfRun } from "../run/owners";
 import { parametersProblem } from "../fields/parameters";
 import { revokeNotFoundMeanings } from "../run/revoke-outcome";
+import { objectsOfRun } from "../run/objects-of-run";
 import { accountsOfRun, bucketsOfRun } from "../run/run-ownership";
 
 /**
@@ -118,6 +119,7 @@ export function check(
   } else {
     takeGivenId(inputs.existingBucketId, inputs.driver, inputs.existingBucketId !== olds.existingBucketId);
   }
+  objectsOfRun.want(inputs.objects, [resource, describeResource(inputs.logicalName, inputs.parent)]);
   bucketsOfRun.register(select(inputs, inputKeys));
   return failures.result(withSecretParameters(inputs));
 }
@@ -296,6 +298,7 @@ export function diff(olds: BucketOutputs, news: BucketInputs): pulumi.dynamic.Di
   }
   if (bucketsOfRun.isRegistered(select(news, inputKeys))) {
     bucketsOfRun.keep(ownedBucket(olds, olds.bucketId));
+    objectsOfRun.use(olds.objects);
     const account = ownedAccountOf(olds, olds.bucketId, olds);
     if (account !== undefined) accountsOfRun.keep(account);
   }

@@ -2,6 +2,7 @@ import { forgetProtection } from "../../provider/run/given-up";
 import { secretsOfRun } from "../../provider/run/one-secret";
 import { writersOfRun } from "../../provider/kubernetes/writers";
 import { defaultClassesOfRun } from "../../provider/models/cosi-2020-07/default-classes";
+import { objectsOfRun } from "../../provider/run/objects-of-run";
 import { accountsOfRun, bucketsOfRun } from "../../provider/run/run-ownership";
 import { driverNamesOfRun } from "../../provider/run/driver-names";
 import { driversOfRun } from "../../provider/run/drivers";
@@ -13,6 +14,7 @@ import { forgetWarnings } from "../../provider/run/warning";
 export function beginRun(): void {
   bucketsOfRun.clear();
   accountsOfRun.clear();
+  objectsOfRun.clear();
   writersOfRun.clear();
   secretsOfRun.clear();
   rotationsOfRun.clear();
