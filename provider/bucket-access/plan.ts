@@ -135,7 +135,7 @@ function noteEntry(olds: Partial<AccessInputs>, news: AccessInputs, inputs: Acce
 
 /**
  * The account's name, with how far its rotation has come. For a replacement the engine asks a second time, then without
- * the state, and means the same rotation.
+ * the state, and means the same rotation; for an access that goes with its bucket it asks only so.
  */
 function nameAccount(olds: Partial<AccessInputs>, news: AccessInputs, inputs: AccessInputs): string {
   const resource = describeResource(news.logicalName, news.parent);
@@ -146,7 +146,8 @@ function nameAccount(olds: Partial<AccessInputs>, news: AccessInputs, inputs: Ac
   // Whoever has asked for the first account asks for those of its rotations.
   inputs.driver = ownersOfRun.keep(inputs.driver, [resource, firstName], exists);
   if (isUnknown(news.rotation)) return olds.name ?? firstName;
-  const rotation = planRotation(exists ? olds : undefined, news.rotation, new Date());
+  if (exists) rotationsOfRun.record(resource, olds);
+  const rotation = planRotation(rotationsOfRun.recorded(resource), news.rotation, new Date());
   if (rotation === undefined) return firstName;
   if (exists) {
     const entry = describeResource(inputs.logicalName, inputs.parent);
@@ -215,7 +216,10 @@ function computeName(inputs: AccessInputs): string {
 export function diff(olds: AccessOutputs, news: AccessInputs): pulumi.dynamic.DiffResult {
   rememberGranted(olds);
   const replaces = replacingInputs(olds, news);
-  if (replaces.length > 0) return { changes: true, replaces, deleteBeforeReplace: true };
+  if (replaces.length > 0) {
+    rotationsOfRun.record(describeResource(olds.logicalName, olds.parent), olds);
+    return { changes: true, replaces, deleteBeforeReplace: true };
+  }
   if (rotates(olds, news)) {
     // The old account is revoked at the end of the run, when everything has taken to the new one.
     const { name, accountId } = olds;

@@ -1,3 +1,5 @@
+import type { Rotation } from "../bucket-access/rotation";
+
 /** How far the rotation of an access has come. */
 export interface PlannedRotation {
   /** Rotations so far. */
@@ -24,6 +26,11 @@ export interface RetiringAccount {
   readonly adopted: boolean;
 }
 
+/** The rotation that the state has of an access, if that was ever given one. */
+export interface RecordedRotation {
+  readonly rotation?: Rotation | undefined;
+}
+
 /**
  * Rotations of this run. To replace an access the engine asks `check` a second time, then without the state, and
  * `create` never sees what it replaces: what the first `check` and `diff` knew is noted here.
@@ -31,6 +38,7 @@ export interface RetiringAccount {
 export class Rotations {
   readonly #plans = new Map<string, PlannedRotation & KeptEntry>();
   readonly #retiring = new Map<string, RetiringAccount>();
+  readonly #recorded = new Map<string, RecordedRotation>();
 
   /**
    * Notes how far the rotation of a resource has come.
@@ -43,6 +51,19 @@ export class Rotations {
 
   planned(resource: string): (PlannedRotation & KeptEntry) | undefined {
     return this.#plans.get(resource);
+  }
+
+  /**
+   * Notes what the state has of a resource that may be made anew. Where it goes with its bucket, the engine asks `diff`, with
+   * the inputs of the state, and after the delete `check`, without them, for the same resource.
+   */
+  record(resource: string, { rotation }: RecordedRotation): void {
+    this.#recorded.set(resource, { rotation });
+  }
+
+  /** What the state has, or had, of a resource; `undefined` for one that is new. */
+  recorded(resource: string): RecordedRotation | undefined {
+    return this.#recorded.get(resource);
   }
 
   /**
@@ -64,6 +85,7 @@ export class Rotations {
   clear(): void {
     this.#plans.clear();
     this.#retiring.clear();
+    this.#recorded.clear();
   }
 }
 

@@ -80,6 +80,77 @@ describe("an access with an account that exists", () => {
     assert.ok(driver.paths().includes("DriverRevokeBucketAccess"));
   });
 
+  describe("which has given way to one of the driver's", () => {
+    const grants = (): number => driver.bodies("DriverGrantBucketAccess").length;
+    let rotated: Properties;
+
+    beforeEach(async () => {
+      const old = (await access.create(inputs({ rotation: { trigger: 1 } }))).outputs;
+      beginRun();
+      const news = inputs({ rotation: { trigger: 2 } });
+      await access.diff(old, (await access.check(old, news)).inputs);
+      rotated = (await access.create(news)).outputs;
+      await printed(() => access.delete(old));
+      assert.equal(grants(), 1);
+      beginRun();
+    });
+
+    /** The engine's question for what goes with the bucket, with the inputs of the state. */
+    const askedWithBucket = async (olds: Properties) => {
+      const { replaces } = await access.diff(olds, { ...olds, bucketName: unknown, bucketId: unknown });
+      assert.deepEqual(replaces, ["bucketName"]);
+    };
+    const ofNewBucket = { bucketName: "photos-2", bucketId: "b2" };
+
+    for (const [what, rotation] of [
+      ["with the same trigger", { trigger: 2 }],
+      ["without a rotation any more", undefined],
+    ] as const) {
+      it(`stays so when the access goes with its bucket, ${what}`, async () => {
+        await askedWithBucket(rotated);
+        await access.delete(rotated);
+        const { outputs } = await access.create(inputs({ ...ofNewBucket, rotation }));
+        assert.notEqual(outputs["accountId"], "made-by-hand");
+        assert.equal((outputs["rotation"] as Properties)["generation"], 1);
+        assert.equal(grants(), 2);
+      });
+
+      it(`stays so when the access is replaced, asked for by diff or by --replace, ${what}`, async () => {
+        for (const [changes, isAsked] of [
+          [{ parameters: { mode: "ro" } }, true],
+          [{}, false],
+        ] as const) {
+          beginRun();
+          const news = inputs({ rotation, ...changes });
+          const { inputs: checked } = await access.check(rotated, news);
+          if (isAsked) assert.deepEqual((await access.diff(rotated, checked)).replaces, ["parameters"]);
+          const { inputs: again } = await access.check({}, news);
+          assert.equal((again["rotation"] as Properties)["generation"], 1);
+        }
+      });
+    }
+
+    it("gives way once more where the trigger changes with the bucket", async () => {
+      await askedWithBucket(rotated);
+      const { inputs: news } = await access.check({}, inputs({ ...ofNewBucket, rotation: { trigger: 3 } }));
+      assert.equal((news["rotation"] as Properties)["generation"], 2);
+    });
+
+    it("gives way where its first trigger comes with another bucket", async () => {
+      const { outputs } = await access.create(inputs({ logicalName: "other" }));
+      beginRun();
+      await askedWithBucket(outputs);
+      const news = inputs({ logicalName: "other", ...ofNewBucket, rotation: { trigger: 1 } });
+      assert.notEqual((await access.create(news)).outputs["accountId"], "made-by-hand");
+    });
+
+    it("is nothing to another access, which takes its account as it is", async () => {
+      await askedWithBucket(rotated);
+      const { outputs } = await access.create(inputs({ logicalName: "other", rotation: { trigger: 1 } }));
+      assert.equal(outputs["accountId"], "made-by-hand");
+    });
+  });
+
   it("is another access when the program names another account, or none", async () => {
     const { outputs } = await access.create(inputs());
     for (const other of [{ ...existingAccount, accountId: "another" }, undefined]) {
