@@ -62,16 +62,31 @@ export async function update(
       "anonymousAccess is sent at the create only: at the driver nothing has changed",
     );
   }
-  if (olds.notReady === true) await untilReady(known, made);
-  await tellObjects(known, made, "restore");
-  if (isOtherParameters(olds, known) || olds.parametersUnsettled === true) await resend(known, olds, made);
+  const isResent = isOtherParameters(olds, known) || olds.parametersUnsettled === true;
+  const kept = isResent ? withParametersOf(olds, known) : known;
+  try {
+    if (olds.notReady === true) await untilReady(kept, made);
+    await tellObjects(kept, made, "restore", observe(known));
+  } catch (error) {
+    throw olds.parametersUnsettled === true ? withProperties(error, unsettled) : error;
+  }
+  if (isResent) await resend(known, olds, made);
   return { outs: outputsOf(known, made) };
 }
 
-/**
- * Sends the create of a bucket that is there once more, with other parameters. The state has the earlier ones until the driver
- * has taken these.
- */
+/** What the state keeps until the driver has taken other parameters: the earlier ones, as secret as either are. */
+function withParametersOf(
+  { parameters = {}, secretParameters }: BucketOutputs,
+  inputs: CheckedInputs,
+): CheckedInputs {
+  return { ...inputs, parameters, ...(secretParameters === true ? { secretParameters } : {}) };
+}
+
+function unsettled(properties: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return { ...properties, parametersUnsettled: true };
+}
+
+/** Sends the create of a bucket that is there once more, with other parameters. */
 async function resend(inputs: CheckedInputs, olds: BucketOutputs, { bucketId }: KnownBucket): Promise<void> {
   const { name, existingBucketId } = inputs;
   if (existingBucketId !== undefined) return;
@@ -79,10 +94,9 @@ async function resend(inputs: CheckedInputs, olds: BucketOutputs, { bucketId }: 
   try {
     answered = (await createBucket(inputs, false)).bucketId;
   } catch (error) {
-    const before = { ...inputs, parameters: olds.parameters ?? {} };
     const text =
       "Whether the bucket has its new parameters is not known: the next pulumi up sends those of the program.";
-    const outputs = { ...outputsOf(before, olds), parametersUnsettled: true };
+    const outputs = unsettled({ ...outputsOf(withParametersOf(olds, inputs), olds) });
     await observe(inputs)?.failedLater?.(secretMask.apply(errorText(error)));
     throw new FailedResourceError(`${errorText(error)} ${text}`, name, outputs, { cause: error });
   }
