@@ -123,12 +123,16 @@ function withoutItsAccount(inputs: CheckedInputs, unknown: boolean, error: Error
     deletionPolicy === "Delete"
       ? "deletes it by its name"
       : "leaves it there, with a key of it that may be alive";
+  const wayOn =
+    deletionPolicy === "Delete" && !isOursAlone(inputs)
+      ? "look in the backend whose it is, as the program gave its name. If it is this resource's own, delete it there and run " +
+        "pulumi up again, which sends the same call; if not, use pulumi state delete and give the resource another name."
+      : `remove the resource from the program, which ${end} (policy ${deletionPolicy}), then make it anew.`;
   return keptAsFailed(
     inputs,
     null,
     `${errorText(error)} The bucket ${name} may be this resource's own, from an attempt whose answer was lost, and its ` +
-      `credentials with it. Next: remove the resource from the program, which ${end} (policy ${deletionPolicy}), then make it ` +
-      "anew.",
+      `credentials with it. Next: ${wayOn}`,
     error,
   );
 }
@@ -185,14 +189,19 @@ export interface LearntBucket {
   readonly issued?: IssuedCredential;
 }
 
-/** K02-097: whatever the driver answers, a bucket that there is has an id by which it is deleted. */
+/**
+ * K02-097: whatever the driver answers, a bucket that there is has an id by which it is deleted. Its name is that id only where
+ * nobody else sends it.
+ */
 async function learnByName(outputs: BucketOutputs, secrets?: Secrets): Promise<LearntBucket> {
   try {
     const { bucketId, issued } = await askForBucket(outputs, secrets);
     return { bucketId, ...(issued === undefined ? {} : { issued }) };
   } catch (error) {
-    if (hasCode(error, status.ALREADY_EXISTS)) return { bucketId: outputs.name };
-    throw error;
+    if (!hasCode(error, status.ALREADY_EXISTS)) throw error;
+    if (isOursAlone(outputs)) return { bucketId: outputs.name };
+    const text = "The program gave its name, so it may be somebody else's, and is not deleted by it.";
+    throw new Error(`${errorText(error)} ${text}`, { cause: error });
   }
 }
 

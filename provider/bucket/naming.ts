@@ -4,8 +4,8 @@ import { containsUnknown, isUnknown } from "../dynamic/values";
 import { computedName } from "../fields/naming";
 
 /** Everything that a bucket's name depends on, beside seed and logical name; what changes it replaces the bucket. */
-function identityOf({ parent, driver, parameters, protocol }: BucketInputs): object {
-  return { parent, driverName: driver.driverName, parameters, protocol };
+function identityOf({ parent, driver, parameters, protocol, accessMode }: BucketInputs): object {
+  return { parent, driverName: driver.driverName, parameters, protocol, accessMode };
 }
 
 /** The name of a bucket that has none of the user's; unknown while anything is that it depends on. */

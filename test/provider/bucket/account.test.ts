@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
+import { status } from "@grpc/grpc-js";
 import { provider as accessProvider } from "../../../provider/bucket-access/provider";
 import { provider as bucketProvider } from "../../../provider/bucket/provider";
 import { closeConnections } from "../../../provider/driver/connections";
+import { computedName } from "../../../provider/fields/naming";
 import { controllerReference } from "../../support/cosi-2020-07";
 import { handlerReference } from "../../support/cosi-2020-02";
 import { StoringHandler } from "../../support/cosi-2020-02/storing-handler";
-import { Lifecycle, type Properties } from "../../support/lifecycle";
+import { failedResource, Lifecycle, printed, wire, type Properties } from "../../support/lifecycle";
 import { beginRun } from "../../support/run";
 
 const bucket = new Lifecycle(bucketProvider);
@@ -20,6 +22,7 @@ describe("a bucket that comes with its account, without a cluster (contract cosi
   beforeEach(() => {
     driver.forget();
     driver.accounts.clear();
+    driver.buckets.clear();
     beginRun();
   });
 
@@ -79,6 +82,83 @@ describe("a bucket that comes with its account, without a cluster (contract cosi
       assert.deepEqual(checked.failures, []);
       assert.deepEqual((await bucket.diff(outputs, checked.inputs)).replaces, [property]);
     }
+  });
+
+  it("has another computed name in another mode, and without one the name that it always had [GRPC-016]", async () => {
+    const nameOf = async (changes: Properties) => (await bucket.check({}, inputs(changes))).inputs["name"];
+    const { driverName, seed } = handlerReference(driver.fake.endpoint);
+    const name = await nameOf({});
+    assert.equal(name, computedName(seed, "photos", { driverName }));
+    const names = [name, await nameOf({ accessMode: "ro" }), await nameOf({ accessMode: "wo" })];
+    assert.equal(new Set(names).size, 3);
+
+    const { outputs } = await bucket.create(inputs({ accessMode: "ro" }));
+    beginRun();
+    const news = inputs({ accessMode: "wo" });
+    const { inputs: checked } = await bucket.check(outputs, news);
+    assert.deepEqual((await bucket.diff(outputs, checked)).replaces, ["accessMode"]);
+    await bucket.delete(outputs);
+    await bucket.create(news);
+    assert.deepEqual([...driver.buckets.keys()].sort(), names.slice(1).map(String).sort());
+  });
+
+  it("is not made in another mode under a name of the program's while it stays there [GRPC-016]", async () => {
+    const { outputs } = await bucket.create(inputs({ name: "legacy" }));
+    beginRun();
+    const { inputs: checked } = await bucket.check(outputs, inputs({ name: "legacy", accessMode: "ro" }));
+    await assert.rejects(
+      bucket.diff(outputs, checked),
+      /bucket legacy .*because of accessMode, and stays .*another name/,
+    );
+  });
+
+  describe("whose create lost its answer, and is then told ALREADY_EXISTS", () => {
+    const exists = { code: status.ALREADY_EXISTS, message: "there" };
+
+    /** What the state keeps of it, and what the run says. */
+    async function failed(changes: Properties): Promise<{ olds: Properties; text: string }> {
+      const off = driver.on("done", () => Promise.resolve({ code: status.UNAVAILABLE, message: "lost" }));
+      const quick = { ...handlerReference(driver.fake.endpoint), retryBudgetSeconds: 0.001 };
+      const news = inputs({ driver: quick, deletionPolicy: "Delete", ...changes });
+      const { properties } = await failedResource(bucket.create(news));
+      off();
+      beginRun();
+      driver.refuse("create", exists);
+      let text = "";
+      await printed(
+        async () => ({ message: text } = await failedResource(bucket.update(wire(properties), news))),
+      );
+      beginRun();
+      driver.forget();
+      driver.refuse("create", exists);
+      return { olds: wire(properties), text };
+    }
+
+    it("is never deleted by a name of the program's, which may be somebody else's bucket", async () => {
+      const { olds, text } = await failed({ name: "shared" });
+      assert.match(
+        text,
+        /bucket shared may be this resource's own.*Next: look in the backend whose it is.*pulumi state delete/,
+      );
+      assert.doesNotMatch(text, /remove the resource from the program/);
+      await assert.rejects(
+        bucket.delete(olds),
+        /the bucket shared may exist.*ALREADY_EXISTS.*somebody else's, and is not deleted by it\. To give the entry up instead, look for the bucket in the backend and use pulumi state delete\.$/,
+      );
+      assert.deepEqual(driver.rpcs(), ["create"]);
+      assert.deepEqual([...driver.buckets.keys()], ["shared"]);
+    });
+
+    it("is deleted by a name that nobody else sends [K02-097] [K02-111]", async () => {
+      const { olds, text } = await failed({});
+      assert.match(
+        text,
+        /remove the resource from the program, which deletes it by its name \(policy Delete\)/,
+      );
+      await bucket.delete(olds);
+      assert.deepEqual(driver.rpcs(), ["create", "delete"]);
+      assert.equal(driver.buckets.size, 0);
+    });
   });
 
   for (const [what, changes, text] of [
