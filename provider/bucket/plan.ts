@@ -359,9 +359,9 @@ function adoptionRefusal({ name, driver }: BucketOutputs): string {
   );
 }
 
-/** A bucket whose create has no known outcome may exist, and hold data by now. */
+/** A bucket whose create has no known outcome may exist, and hold data by now; one that was never made has none. */
 function wouldDeleteData(olds: BucketOutputs): boolean {
-  return deletesInBackend(olds) && olds.protectData;
+  return deletesInBackend(olds) && olds.protectData && olds.nothingMade !== true;
 }
 
 function sameInputs(olds: BucketOutputs, news: BucketInputs): boolean {

@@ -303,6 +303,16 @@ forEachContract("Bucket", (contract) => {
       const freed = await bucket.update(outputs, inputs({ ...policy, protectData: false }));
       assert.deepEqual((await change(freed)).replaces, ["parameters"]);
     });
+
+    it("protects no data where nothing was made", async () => {
+      const policy = { deletionPolicy: "Delete" };
+      const { outputs } = await bucket.create(inputs(policy));
+      const olds = { ...outputs, bucketId: null, nothingMade: true };
+      const { inputs: news } = await bucket.check(olds, inputs({ ...policy, parameters: { k: "v" } }));
+      assert.deepEqual((await bucket.diff(olds, news)).replaces, ["parameters"]);
+      const failed = { ...olds, nothingMade: undefined };
+      await assert.rejects(bucket.diff(failed, news), say(/bucket photos-.*which may exist.*protectData/s));
+    });
   });
 
   describe("delete", () => {
