@@ -25,6 +25,7 @@ import { takesGrantsAtCreate, wayToKeepData as wayToKeepDataOf } from "../models
 import { nameProblem } from "../fields/naming";
 import { driversOfRun } from "../run/drivers";
 import { isUnprotected } from "../run/given-up";
+import { nextNamesOfRun } from "../run/next-names";
 import { senderProblem } from "../run/one-sender";
 import { ownersOfRun } from "../run/owners";
 import { parametersProblem } from "../fields/parameters";
@@ -121,6 +122,9 @@ export function check(
   }
   objectsOfRun.want(inputs.objects, [resource, describeResource(inputs.logicalName, inputs.parent)]);
   bucketsOfRun.register(select(inputs, inputKeys));
+  if (objects === undefined) {
+    nextNamesOfRun.note(select(inputs, inputKeys), news.name ?? computeBucketName(news));
+  }
   return failures.result(withSecretParameters(inputs));
 }
 
@@ -289,7 +293,11 @@ function sameParameters(
 export function diff(olds: BucketOutputs, news: BucketInputs): pulumi.dynamic.DiffResult {
   const replaces = replacingInputs(olds, news);
   if (replaces.length > 0) {
-    if (wouldDeleteData(olds) && !isGivenUp(olds, news, replaces)) throw new Error(refusal(olds, replaces));
+    const isSameName = sendsSameName(olds, news, replaces);
+    if (wouldDeleteData(olds) && !isGivenUp(olds, news, replaces)) {
+      throw new Error(refusal(olds, replaces, isSameName));
+    }
+    if (isSameName && isLeft(olds)) throw new Error(nameRefusal(olds, replaces));
     return { changes: true, replaces, deleteBeforeReplace: true };
   }
   if (olds.adopted && news.deletionPolicy === "Delete") throw new Error(adoptionRefusal(olds));
@@ -315,27 +323,66 @@ function parametersRefusal({ name, driver: { driverName }, adopted }: BucketOutp
         "documented to take it; or take the change back";
 }
 
-function refusal(olds: BucketOutputs, replaces: readonly string[]): string {
-  const { name, driver, bucketId, lostClaim = null } = olds;
+/** True if the new bucket is asked for under the name of the old one. Those of a claim have their names from UIDs. */
+function sendsSameName(olds: BucketOutputs, news: BucketInputs, replaces: readonly string[]): boolean {
+  if (news.objects !== undefined || news.existingBucketId !== undefined) return false;
+  // At another driver nothing has the name.
+  if (replaces.includes("driver")) return false;
+  return nextNamesOfRun.of(select(news, inputKeys)) === olds.name;
+}
+
+/** True if there is, or may be, a bucket that stays when its resource goes. */
+function isLeft(olds: BucketOutputs): boolean {
+  return !deletesInBackend(olds) && olds.nothingMade !== true;
+}
+
+/** GRPC-016: a driver answers the name of a bucket that lives with that bucket, or not at all. */
+function nameRefusal(olds: BucketOutputs, replaces: readonly string[]): string {
+  const { driver, bucketId } = olds;
+  const { object } = wordsOf(driver);
+  const existingId = propertyName(driver, "existingBucketId");
+  const wayOn =
+    bucketId === null
+      ? `look for the old one in the backend, and use pulumi state delete if it is not there or ${existingId} if it is`
+      : `take the old one over as it is (${existingId} ${JSON.stringify(bucketId)}, and no name)`;
+  return (
+    `${replacement(olds, replaces)}, and stays in the backend, so its name cannot be that of the new one. Next: give the new ` +
+    `${object} another name, or none to have one computed; or ${wayOn}.`
+  );
+}
+
+/** What is to be replaced, and why. */
+function replacement({ name, driver, bucketId }: BucketOutputs, replaces: readonly string[]): string {
   const doubt = bucketId === null ? ", which may exist as its create has no known outcome," : "";
+  return (
+    `the ${wordsOf(driver).object} ${name} of driver ${driver.driverName}${doubt} would be replaced because of ` +
+    replaces.map((property) => propertyName(driver, property)).join(", ")
+  );
+}
+
+function refusal(olds: BucketOutputs, replaces: readonly string[], isSameName: boolean): string {
+  const { lostClaim = null } = olds;
   const reason = lostClaim === null ? "" : `: ${lostClaim}, for which it was made, is gone`;
   const giveUp =
     lostClaim === null
       ? "set protectData to false and run pulumi up before this change"
       : "set protectData to false and run pulumi up";
   return (
-    `the ${wordsOf(driver).object} ${name} of driver ${driver.driverName}${doubt} would be replaced because of ` +
-    `${replaces.map((property) => propertyName(driver, property)).join(", ")}${reason}, and its ` +
-    `deletionPolicy Delete would delete its data. Next: ${wayToKeepData(olds)}; to give it up, ${giveUp}.`
+    `${replacement(olds, replaces)}${reason}, and its deletionPolicy Delete would delete its data. Next: ` +
+    `${wayToKeepData(olds, isSameName)}; to give it up, ${giveUp}.`
   );
 }
 
-function wayToKeepData({ driver, objects, bucketClassName, lostClaim = null }: BucketOutputs): string {
+function wayToKeepData(
+  { driver, objects, bucketClassName, lostClaim = null }: BucketOutputs,
+  isSameName: boolean,
+): string {
   const { object } = wordsOf(driver);
   if (lostClaim !== null) return `to keep the data, copy it out of the ${object} first`;
   if (objects !== undefined) return `to keep the data, ${wayToKeepDataOf(objects.model)}`;
+  const renaming = isSameName ? `, which then needs another name for the new ${object}` : "";
   return bucketClassName === undefined
-    ? `to keep the data, set deletionPolicy to "Retain" and run pulumi up before this change (the old ${object} can then be taken over by its id)`
+    ? `to keep the data, set deletionPolicy to "Retain" and run pulumi up before this change${renaming} (the old ${object} can then be taken over by its id)`
     : `to keep the data, copy it out of the ${object} first (an edit of the class ${bucketClassName} changes no ${object} that exists)`;
 }
 

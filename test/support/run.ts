@@ -6,6 +6,7 @@ import { objectsOfRun } from "../../provider/run/objects-of-run";
 import { accountsOfRun, bucketsOfRun } from "../../provider/run/run-ownership";
 import { driverNamesOfRun } from "../../provider/run/driver-names";
 import { driversOfRun } from "../../provider/run/drivers";
+import { nextNamesOfRun } from "../../provider/run/next-names";
 import { ownersOfRun } from "../../provider/run/owners";
 import { rotationsOfRun } from "../../provider/run/rotations";
 import { forgetWarnings } from "../../provider/run/warning";
@@ -21,6 +22,7 @@ export function beginRun(): void {
   driversOfRun.clear();
   driverNamesOfRun.clear();
   ownersOfRun.clear();
+  nextNamesOfRun.clear();
   defaultClassesOfRun.clear();
   forgetProtection();
   forgetWarnings();

@@ -110,7 +110,7 @@ ${rest}
       program(`
         const parametersOf = (name: string) => ({ tier: name === "${changed}" ? "${tier}" : "1" });
         new cosi.Bucket("gone", { driver, name: "gone", deletionPolicy: "Delete", parameters: parametersOf("gone") });
-        new cosi.Bucket("kept", { driver, name: "kept", parameters: parametersOf("kept") });
+        new cosi.Bucket("kept", { driver, parameters: parametersOf("kept") });
         new cosi.Bucket("theirs", { driver, existingBucketId: "theirs" });`);
     stack.write(all("1", ""));
     await stack.up();

@@ -315,7 +315,7 @@ describe("a Driver of cosi-2020-07", () => {
 
   it("replaces a bucket whose protocol changes, and has no limits on the bytes of parameters", async () => {
     const reference = controllerReference(driver.endpoint);
-    const made = await bucket.create(bucketInputs(reference, { deletionPolicy: "Retain" }));
+    const made = await bucket.create(bucketInputs(reference, { protectData: false }));
     const { inputs } = await bucket.check(made.outputs, bucketInputs(reference, { protocol: "GCS" }));
     assert.deepEqual((await bucket.diff(made.outputs, inputs)).replaces, ["protocol"]);
     const large = bucketInputs(reference, { parameters: { policy: "p".repeat(6000) } });
