@@ -37,12 +37,12 @@ function parsed(text: string, source: string): Record<string, unknown> {
 }
 
 function ofState(resource: unknown): GraphResource | undefined {
-  const state = readState(resource);
-  if (!isRecord(resource) || state === undefined) return undefined;
+  if (!isRecord(resource)) return undefined;
   const { urn, delete: isPendingDelete } = resource;
   // What waits for its delete since a replacement that was interrupted has a successor of the same URN.
   if (typeof urn !== "string" || isPendingDelete === true) return undefined;
   const { type, name } = partsOf(urn);
+  const state = readState(resource, type);
   return {
     urn,
     type,

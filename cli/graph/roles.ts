@@ -1,3 +1,5 @@
+import { dynamicPrefix, isOwnDynamicType } from "../../provider/dynamic/type-token";
+
 /** What a platform engineer thinks in, from what is there first to what needs it. */
 export const roles = [
   "driver",
@@ -56,8 +58,6 @@ const dynamic: Readonly<Record<string, RoleOfType>> = {
   "cosi/cosi20200227:BucketBinding": { role: "secret", kind: "Secret" },
 };
 
-const dynamicPrefix = "pulumi-nodejs:dynamic/";
-
 /** `undefined` for what is internal to something else, and for what is not of this package. */
 export function roleOf(type: string): RoleOfType | undefined {
   if (type.startsWith(dynamicPrefix)) return dynamic[type.slice(dynamicPrefix.length)];
@@ -69,5 +69,5 @@ export function roleOf(type: string): RoleOfType | undefined {
 
 /** True for what this package registers, shown or not. */
 export function isOfPackage(type: string): boolean {
-  return type.startsWith("cosi:") || type.startsWith(`${dynamicPrefix}cosi`);
+  return type.startsWith("cosi:") || isOwnDynamicType(type);
 }

@@ -1,4 +1,5 @@
 import { withoutHidden } from "../../provider/dynamic/state-properties";
+import { isOwnDynamicType } from "../../provider/dynamic/type-token";
 import { isRecord } from "../../provider/dynamic/values";
 
 /** What a preview knows of one resource, before or after. */
@@ -123,19 +124,23 @@ function readStep(step: unknown): PlannedStep | undefined {
     urn,
     type,
     name: parts.slice(3).join("::"),
-    before: readState(oldState),
-    after: readState(newState),
+    before: isRecord(oldState) ? readState(oldState, type) : undefined,
+    after: isRecord(newState) ? readState(newState, type) : undefined,
     replaceReasons: Array.isArray(replaceReasons) ? replaceReasons.map(String) : [],
   };
 }
 
-/** Reads the state of a resource, of a preview or of the stack. */
-export function readState(state: unknown): PlannedState | undefined {
-  if (!isRecord(state)) return undefined;
+/** Reads the state of a resource, of a preview or of the stack. @param type Type token of the resource. */
+export function readState(state: Readonly<Record<string, unknown>>, type: string): PlannedState {
   const { inputs, outputs, retainOnDelete, id } = state;
+  const properties = (kept: unknown): PlannedState["inputs"] => {
+    if (!isRecord(kept)) return {};
+    // What others call as we call something hidden is theirs.
+    return isOwnDynamicType(type) ? withoutHidden(kept) : kept;
+  };
   return {
-    inputs: isRecord(inputs) ? withoutHidden(inputs) : {},
-    outputs: isRecord(outputs) ? withoutHidden(outputs) : {},
+    inputs: properties(inputs),
+    outputs: properties(outputs),
     retainOnDelete: retainOnDelete === true,
     id: typeof id === "string" ? id : "",
     links: linksOf(state),

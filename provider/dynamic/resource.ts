@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { hiddenName, isApart } from "./internal-properties";
 import { programInputs } from "./program-inputs";
 import { fromProgram } from "./program-position";
+import { dynamicPrefix } from "./type-token";
 
 /**
  * Base of the package's dynamic resources.
@@ -36,7 +37,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
     const undo = fromProgram();
     try {
       super(
-        `pulumi-nodejs:dynamic/${module}:${type}`,
+        `${dynamicPrefix}${module}:${type}`,
         name,
         {
           ...programInputs(props),

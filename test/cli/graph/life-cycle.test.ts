@@ -48,6 +48,17 @@ describe("the life cycle that is read out of a state", () => {
     assert.match(named(cycle, "bucket bucket-photos").ending?.text ?? "", /; refused before, by protect$/);
   });
 
+  it("is read whatever a resource of another provider has in its properties", () => {
+    const state = JSON.parse(stateOf([{ name: "photos", namespace: "shop" }])) as {
+      deployment: { resources: { type: string; inputs: object; outputs: object }[] };
+    };
+    const before = cycleOf(JSON.stringify(state));
+    const pods = state.deployment.resources.filter(({ type }) => type === "kubernetes:core/v1:Pod");
+    assert.equal(pods.length, 1);
+    for (const pod of pods) pod.outputs = pod.inputs = { ...pod.inputs, granted: "{ a: grant }" };
+    assert.deepEqual(cycleOf(JSON.stringify(state)), before);
+  });
+
   it("leaves out what waits for its delete since a replacement", () => {
     const { deployment } = JSON.parse(stateOf([{ name: "photos", namespace: "shop" }])) as {
       deployment: { resources: { urn: string }[] };

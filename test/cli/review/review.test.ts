@@ -102,6 +102,21 @@ describe("the findings of a review", () => {
 });
 
 describe("what a review reads and writes", () => {
+  it("has the properties of others as they are, whatever they are called", () => {
+    const theirs = { granted: "{ a: grant }", __internal: "{", __objects: {}, __recorded: "{'granted':{}}" };
+    for (const type of ["postgresql:index/grant:Grant", "pulumi-nodejs:dynamic/cosium:Bucket", "cosi:x:Y"]) {
+      const [read] = readPreview(
+        JSON.stringify({ steps: [step("create", type, "g", {}, theirs)] }),
+        "a test",
+      );
+      assert.deepEqual(read?.after?.inputs, { driver, ...theirs }, type);
+    }
+    const type = "pulumi-nodejs:dynamic/cosi/kubernetes:Secret";
+    const ours = step("create", type, "s", {}, { __internal: "{'owner':'o'}" });
+    const [read] = readPreview(JSON.stringify({ steps: [ours] }), "a test");
+    assert.deepEqual(read?.after?.inputs, { driver, owner: "o" });
+  });
+
   it("is refused where it is no preview, or one that failed", () => {
     assert.throws(() => readPreview("no", "a file"), PreviewError);
     assert.throws(
