@@ -39,10 +39,7 @@ export interface BucketWishes {
 }
 
 /** What the resource that makes the bucket of a claim carries of the claim's arguments. */
-export const carriedByBucket: Carried = {
-  ...carriedAs("protectData"),
-  deletionPolicy: ["deletionPolicy", "ownDeletionPolicy"],
-};
+export const carriedByBucket: Carried = carriedAs("deletionPolicy", "protectData");
 
 /** What the binding of a claim carries of them. @param fields Its property that has what the Bucket object says. */
 export function carriedByBinding(fields: string): Carried {

@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { endWithEngine, engineAddress } from "../driver/process/host";
 import { withProperties } from "./failed";
 import { hasHidden } from "./internal-properties";
-import { stateInputs, stateOutputs, withoutHidden } from "./state-properties";
+import { checkedInputs, stateInputs, stateOutputs, withoutHidden } from "./state-properties";
 import { withoutNulls } from "./values";
 
 type ResourceProvider<Inputs, Outputs> = pulumi.dynamic.ResourceProvider<Inputs, Outputs>;
@@ -23,10 +23,8 @@ export function hosted<Inputs extends object, Outputs extends object>(
     ...provider,
     check: (olds, news) =>
       call(news, async ({ ofInputs }) => {
-        const { inputs, ...result } = await provider.check(
-          withoutHidden(olds),
-          withoutNulls(withoutHidden(news)),
-        );
+        const before = withoutHidden(olds);
+        const { inputs, ...result } = await provider.check(before, withoutNulls(checkedInputs(news, before)));
         return { ...result, ...(inputs === undefined ? {} : { inputs: ofInputs(inputs) }) };
       }),
     diff: (id, olds, news) => call(news, () => provider.diff(id, withoutHidden(olds), withoutHidden(news))),

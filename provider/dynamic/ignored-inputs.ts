@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { tellerOf } from "./internal-properties";
 
 /**
  * The options of a resource, with `ignoreChanges` by the names of its inputs: Pulumi compares these, and an argument may have
@@ -18,4 +19,9 @@ export function ignoringInputs(
     return carriers?.map((input) => `${input}${path.slice(argument.length)}`) ?? [path];
   });
   return { ...opts, ignoreChanges: named };
+}
+
+/** Names of the internal properties that the option leaves as they are: those that tell something of what it names. */
+export function ignoredInternally({ ignoreChanges = [] }: pulumi.CustomResourceOptions): string[] {
+  return ignoreChanges.map(tellerOf).filter((name) => name !== undefined);
 }

@@ -39,6 +39,16 @@ export const saidText = `${mark}internal`;
 /** What stands there beside it: names of properties that are secret in part. */
 export const secretNames = "secret";
 
+/** What stands there too: names of properties that `ignoreChanges` leaves as they are; no path leads into a text. */
+export const ignoredNames = "ignored";
+
+/** Those that tell something of another property, by its name. */
+const tellers: ReadonlyMap<string, string> = new Map([
+  ["command", "secretCommand"],
+  ["deletionPolicy", "ownDeletionPolicy"],
+  ["parameters", "secretParameters"],
+]);
+
 /** Holds, in outputs, what else is internal. */
 export const restText = `${mark}recorded`;
 
@@ -53,6 +63,11 @@ export function isInternal(name: string): boolean {
 /** True for one of them that keeps a property of its own. */
 export function isApart(name: string): boolean {
   return apart.has(name);
+}
+
+/** The internal property that tells something of this one; `undefined` for none. */
+export function tellerOf(name: string): string | undefined {
+  return tellers.get(name);
 }
 
 /** The name under which Pulumi keeps an internal property. */

@@ -1,4 +1,4 @@
-import { isRecord } from "./values";
+import { holdsSecret, isRecord, plain } from "./values";
 
 /**
  * Internal properties as one text. Whenever the engine writes the state it makes an object of each property, at any depth,
@@ -14,9 +14,10 @@ export function isInternalText(value: unknown): value is string {
   return typeof value === "string" && value.startsWith("{");
 }
 
-/** What a text of {@link internalText} holds. */
+/** What a text of {@link internalText} holds. In those of early versions are marks, which Pulumi takes out of no text. */
 export function fromInternalText(text: string): Record<string, unknown> {
-  const properties: unknown = JSON.parse(swapQuotes(text));
+  const held: unknown = JSON.parse(swapQuotes(text));
+  const properties = holdsSecret(held) ? plain(held) : held;
   if (isRecord(properties)) return properties;
   throw new TypeError(`${JSON.stringify(text)} in the state is no text of internal properties`);
 }

@@ -1,5 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
-import { hiddenName, isApart, isInternal, saidText, secretNames, target } from "./internal-properties";
+import {
+  hiddenName,
+  ignoredNames,
+  isApart,
+  isInternal,
+  saidText,
+  secretNames,
+  target,
+} from "./internal-properties";
 import { internalText } from "./internal-text";
 import { split } from "./select";
 import { isRecord } from "./values";
@@ -7,10 +15,15 @@ import { isRecord } from "./values";
 /**
  * The inputs that a program gives to Pulumi. What it says itself of the internal ones goes together; what comes from other
  * resources keeps a property each, since a preview may not know it.
+ *
+ * @param ignored Names of the internal ones that the option `ignoreChanges` leaves as they are.
  */
-export function programInputs(properties: pulumi.Inputs): pulumi.Inputs {
+export function programInputs(properties: pulumi.Inputs, ignored: readonly string[] = []): pulumi.Inputs {
   const inputs: pulumi.Inputs = {};
-  const said: Record<string, unknown> = { [secretNames]: namesOfSecrets(properties) };
+  const said: Record<string, unknown> = {
+    [secretNames]: namesOfSecrets(properties),
+    ...(ignored.length === 0 ? {} : { [ignoredNames]: ignored }),
+  };
   for (const [name, value] of Object.entries<unknown>(properties)) {
     if (!isInternal(name)) inputs[name] = value;
     else if (isApart(name) || name === target) inputs[hiddenName(name)] = value;

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { ignoredInternally } from "./ignored-inputs";
 import { hiddenName, isApart } from "./internal-properties";
 import { programInputs } from "./program-inputs";
 import { fromProgram } from "./program-position";
@@ -40,7 +41,7 @@ export abstract class DynamicResource extends pulumi.CustomResource {
         `${dynamicPrefix}${module}:${type}`,
         name,
         {
-          ...programInputs(props),
+          ...programInputs(props, ignoredInternally(opts ?? {})),
           __provider: `exports.handler = () => require("pulumi-cosi/provider/${file}").provider;`,
         },
         opts,

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import {
   hiddenName,
+  ignoredNames,
   isApart,
   isInternal,
   nameOfHidden,
@@ -38,9 +39,12 @@ export function stateInputs<Inputs extends object>(inputs: Inputs, given: object
   const { kept, said, rest } = sorted(inputs, given);
   const secrets = secretsOf(given);
   for (const [name, value] of Object.entries(rest)) {
-    kept[hiddenName(name)] = secrets.has(name) ? value : withTargetAsText(name, value);
+    // A refresh takes the inputs from the outputs, with their marks.
+    const isOpen = secrets.has(name) || holdsSecret(value);
+    kept[hiddenName(name)] = isOpen ? value : withTargetAsText(name, value);
   }
-  const all: object = { ...kept, ...asText(saidText, said) };
+  // It stays where it is empty, too: without it the outputs would be taken for those of before.
+  const all: object = { ...kept, ...(saidText in given ? { [saidText]: internalText(said) } : {}) };
   return all as Inputs;
 }
 
@@ -49,7 +53,10 @@ export function stateOutputs<Outputs extends object>(outputs: Outputs, given: ob
   const [, told] = split(outputs, (name, value) => silent.has(name) && isEmpty(value));
   const { kept, said, rest } = sorted(told, given);
   const secrets = secretsOf(given);
-  const [open, recorded] = split(rest, (name, value) => secrets.has(name) || holdsSecret(value));
+  const [open, recorded] = split(
+    rest,
+    (name, value) => secrets.has(name) || holdsSecret(value) || isOfBefore(name, given),
+  );
   for (const [name, value] of Object.entries(open)) kept[hiddenName(name)] = value;
   if (isSecretRecord(kept[unread])) kept[unread] = secretOutput(internalText(kept[unread].value));
   const all: object = { ...kept, ...asText(saidText, said), ...asText(restText, recorded) };
@@ -66,7 +73,7 @@ export function withoutHidden<Kept extends object>(kept: Kept): Kept {
     else properties[key] = key === unread ? fromText(value) : value;
   }
   for (const [name, own] of Object.entries(textOf(kept, saidText))) {
-    if (name === secretNames) continue;
+    if (name === secretNames || name === ignoredNames) continue;
     const rest = properties[name];
     // One that a preview does not know at all is not known in the parts that the program says, either.
     if (isRecord(own) && isRecord(rest)) properties[name] = { ...own, ...rest };
@@ -75,6 +82,23 @@ export function withoutHidden<Kept extends object>(kept: Kept): Kept {
   // The same properties in other places, which no type can say, here and above.
   const all: object = properties;
   return all as Kept;
+}
+
+/**
+ * The inputs of a check as the code knows them: of what the option `ignoreChanges` is to leave as it is, the old value stays.
+ * Pulumi does so itself with what a path leads to. In a create, and for a replacement, there are no old ones.
+ *
+ * @param olds As the code knows them.
+ */
+export function checkedInputs<Inputs extends object>(news: Inputs, olds: object): Inputs {
+  const properties: object = withoutHidden(news);
+  const ignored = Object.keys(olds).length === 0 ? [] : namesIn(news, ignoredNames);
+  for (const name of ignored) {
+    const value: unknown = Reflect.get(olds, name);
+    if (value === undefined) Reflect.deleteProperty(properties, name);
+    else Reflect.set(properties, name, value);
+  }
+  return properties as Inputs;
 }
 
 /** Properties by where they are kept: as they are or under a hidden name of their own, in the program's text, elsewhere. */
@@ -86,21 +110,33 @@ function sorted(properties: object, given: object): { kept: Properties; said: Pr
     const own = program[name];
     if (!isInternal(name)) kept[name] = value;
     else if (isApart(name)) kept[hiddenName(name)] = value;
-    else if (!(name in program)) rest[name] = value;
-    else if (!isRecord(own)) said[name] = value;
-    else if (isRecord(value)) {
-      const [inText, others] = split(value, (key) => key in own);
+    else if (isRecord(own) && isRecord(value) && !isSecretOutput(value)) {
+      const [inText, others] = split(value, (key, part) => key in own && !holdsSecret(part));
       said[name] = inText;
       if (Object.keys(others).length > 0) rest[name] = others;
-    } else rest[name] = value;
+    } else if (name in program && !isRecord(own) && !holdsSecret(value)) said[name] = value;
+    else rest[name] = value;
   }
   return { kept, said, rest };
 }
 
 /** What the program has marked as secret in part; Pulumi keeps it so as long as it is a property of its own. */
-function secretsOf(given: object): ReadonlySet<unknown> {
-  const names = textOf(given, saidText)[secretNames];
-  return new Set(Array.isArray(names) ? names : []);
+function secretsOf(given: object): ReadonlySet<string> {
+  return new Set(namesIn(given, secretNames));
+}
+
+/** Names that the program's text has beside the properties. */
+function namesIn(given: object, key: string): string[] {
+  const names = textOf(given, saidText)[key];
+  return Array.isArray(names) ? names.map(String) : [];
+}
+
+/**
+ * True for a property of its own in a state from before there was a text: that does not tell what of it is secret. Pulumi
+ * knows it as long as the property stays where it is.
+ */
+function isOfBefore(name: string, given: object): boolean {
+  return !(saidText in given) && hiddenName(name) in given;
 }
 
 /**

@@ -71,6 +71,18 @@ export function holdsSecret(value: unknown): boolean {
   return isRecord(value) && Object.values(value).some(holdsSecret);
 }
 
+/** The value without its marks, at any depth: the providers work on plain values. */
+export function plain(value: unknown): unknown {
+  if (isSecretOutput(value)) return plain(value.value);
+  if (Array.isArray(value)) return value.map(plain);
+  return isRecord(value) ? plainProperties(value) : value;
+}
+
+/** The same, of a resource's properties. */
+export function plainProperties(properties: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, plain(value)]));
+}
+
 /**
  * Marks each value of a map as secret. Pulumi forgets the mark of a map as a whole where the program gives one under the
  * same key that holds no secret.

@@ -1,7 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { isRecord, isUnknown } from "../dynamic/values";
+import { isRecord, isUnknown, plain } from "../dynamic/values";
 import type { InputProblem } from "./kind";
-import { plain } from "./secrets";
 
 /**
  * What is wrong with an input that is another resource's output `reference`, or `undefined`.

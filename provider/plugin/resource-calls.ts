@@ -1,9 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import { withProperties } from "../dynamic/failed";
+import { plainProperties } from "../dynamic/values";
 import { detailedDiff, type DetailedDiff } from "./detailed-diff";
 import type { InputProblem, ResourceKind } from "./kind";
 import type { Properties } from "./properties";
-import { plainProperties, propertiesMarkedLike } from "./secrets";
+import { propertiesMarkedLike } from "./secrets";
 import { parseUrn } from "./urn";
 
 /** What the engine says of a resource: its inputs are the program's, its outputs the provider's. */

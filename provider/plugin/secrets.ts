@@ -1,17 +1,5 @@
 import { isRecord, isSecretOutput, secretOutput } from "../dynamic/values";
 
-/** The value without its marks, at any depth: the providers work on plain values. */
-export function plain(value: unknown): unknown {
-  if (isSecretOutput(value)) return plain(value.value);
-  if (Array.isArray(value)) return value.map(plain);
-  return isRecord(value) ? plainProperties(value) : value;
-}
-
-/** The same, of a resource's properties. */
-export function plainProperties(properties: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, plain(value)]));
-}
-
 /** The value as a secret, marked once. */
 export function secret(value: unknown): unknown {
   return value === undefined || isSecretOutput(value) ? value : secretOutput(value);

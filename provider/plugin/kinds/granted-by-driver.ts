@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
-import { holdsSecret, isUnknown, sameValue } from "../../dynamic/values";
+import { holdsSecret, isUnknown, plain, sameValue } from "../../dynamic/values";
 import type { ResourceKind } from "../kind";
 import type { Properties } from "../properties";
 import { driverFields, isUnknownDriver, referenceProblem, unknownDriver } from "../references";
-import { entriesOf, plain, secret } from "../secrets";
+import { entriesOf, secret } from "../secrets";
 
 /** What a kind calls its properties. */
 interface Words {

@@ -1,10 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { select } from "../../dynamic/select";
-import { holdsSecret, isUnknown } from "../../dynamic/values";
+import { holdsSecret, isUnknown, plain } from "../../dynamic/values";
 import type { ResourceKind } from "../kind";
 import type { Properties } from "../properties";
 import { driverFields, isUnknownDriver, referenceProblem, unknownDriver } from "../references";
-import { plain } from "../secrets";
 
 /** What a kind calls its properties. */
 interface Words {

@@ -50,7 +50,7 @@ describe("hosted", () => {
         return Promise.resolve();
       },
     });
-    const hidden = { name: "photos", __objects: { model: "m" }, __provider: "p" };
+    const hidden = { name: "photos", __objects: { model: "m" }, __internal: "{}", __provider: "p" };
     const known = { name: "photos", objects: { model: "m" }, __provider: "p" };
     const recorded = (text: string) => ({ name: "photos", __provider: "p", __recorded: text });
     const kept = recorded("{'objects':{'model':'m'}}");

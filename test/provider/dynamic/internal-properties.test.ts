@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import fc from "fast-check";
 import { fromInternalText, internalText } from "../../../provider/dynamic/internal-text";
-import { stateInputs, stateOutputs, withoutHidden } from "../../../provider/dynamic/state-properties";
+import {
+  checkedInputs,
+  stateInputs,
+  stateOutputs,
+  withoutHidden,
+} from "../../../provider/dynamic/state-properties";
 import { programInputs } from "../../../provider/dynamic/program-inputs";
 import { secretOutput } from "../../../provider/dynamic/values";
 
@@ -36,6 +41,17 @@ describe("a text of internal properties", () => {
   it("has no quotes, which the state would escape, where no value has an apostrophe", () => {
     assert.equal(internalText({ b: 'say "no"', a: [{ c: null }] }), "{'a':[{'c':null}],'b':'say \\'no\\''}");
     assert.equal(internalText({ a: "o'clock" }), "{'a':'o\"clock'}");
+  });
+
+  it("is read without the marks that early versions wrote into it", () => {
+    const kubernetes = { kubeconfig: secretOutput("/etc/kube/config"), contexts: [secretOutput("c")] };
+    const read = { kubeconfig: "/etc/kube/config", contexts: ["c"] };
+    assert.deepEqual(fromInternalText(internalText(kubernetes)), read);
+    const objects = { kubernetes: internalText(kubernetes) };
+    assert.deepEqual(withoutHidden({ __kubernetes: objects.kubernetes, __objects: objects }), {
+      kubernetes: read,
+      objects: { kubernetes: read },
+    });
   });
 
   it("is refused where the state has something else", () => {
@@ -112,6 +128,42 @@ describe("the inputs of a program", () => {
   });
 });
 
+describe("what ignoreChanges is to leave as it is", () => {
+  const program = async (said: Properties, ignored: string[] = []): Promise<Properties> =>
+    inputsOf(programInputs({ logicalName: "photos", ...said }, ignored));
+
+  it("has its old value in an internal property, too, wherever the state has that", async () => {
+    const [own, none] = [{ ownDeletionPolicy: true }, {}];
+    for (const [before, now] of [
+      [own, own],
+      [own, none],
+      [none, own],
+      [none, none],
+    ]) {
+      const state = await program(before ?? none);
+      const news = await program(now ?? none, ["ownDeletionPolicy"]);
+      const early = { __logicalName: "photos", ...(before === own ? { __ownDeletionPolicy: true } : {}) };
+      for (const olds of [state, early, withoutHidden(state)]) {
+        const known = { logicalName: "photos", ...before };
+        assert.deepEqual(checkedInputs(news, withoutHidden(olds)), known);
+        // The state tells nothing of the option.
+        const kept = stateInputs(known, news);
+        assert.deepEqual(withoutHidden(kept), known);
+        assert.ok(!JSON.stringify(kept).includes("ignored"));
+      }
+    }
+  });
+
+  it("is what the program says in a create, and where it does not name it", async () => {
+    const news = await program({ ownDeletionPolicy: true }, ["ownDeletionPolicy"]);
+    const said = { logicalName: "photos", ownDeletionPolicy: true };
+    assert.deepEqual(checkedInputs(news, {}), said);
+    assert.deepEqual(checkedInputs(news, { logicalName: "photos" }), { logicalName: "photos" });
+    const plain = await program({ ownDeletionPolicy: true });
+    assert.deepEqual(checkedInputs(plain, { logicalName: "photos" }), said);
+  });
+});
+
 describe("inputs as Pulumi keeps them", () => {
   const given = {
     name: "photos",
@@ -145,6 +197,30 @@ describe("inputs as Pulumi keeps them", () => {
       __internal: "{'logicalName':'before','objects':{'model':'m'}}",
       __nameComputed: true,
     });
+  });
+
+  it("keep apart what holds a mark, which Pulumi would not see in a text", () => {
+    const marked = { kubeconfig: secretOutput("/etc/kube/config"), clusterUid: "c1" };
+    const objects = { model: "m", claim: { uid: "u1" }, kubernetes: marked };
+    assert.deepEqual(stateInputs<Properties>({ kubernetes: marked, objects }, given), {
+      __internal: "{'objects':{'model':'m'}}",
+      __kubernetes: marked,
+      __objects: { claim: { uid: "u1" }, kubernetes: marked },
+    });
+    const said = { __internal: "{'objects':{'kubernetes':{'kubeconfig':'k'},'model':'m'},'owner':'o'}" };
+    const hidden = { objects: { model: "m", kubernetes: marked }, owner: secretOutput("o") };
+    const kept = {
+      __internal: "{'objects':{'model':'m'}}",
+      __objects: { kubernetes: marked },
+      __owner: secretOutput("o"),
+    };
+    assert.deepEqual(stateInputs<Properties>(hidden, said), kept);
+    assert.deepEqual(stateOutputs<Properties>(hidden, said), kept);
+  });
+
+  it("have the program's text, where nothing is in it, too", () => {
+    const nothing = { name: "photos", __internal: "{}" };
+    assert.deepEqual(stateInputs(withoutHidden(nothing), nothing), nothing);
   });
 
   it("do not know a property in part that the engine does not know", () => {
@@ -190,6 +266,19 @@ describe("outputs as Pulumi keeps them", () => {
   it("show a drift that was found", () => {
     const found = stateOutputs({ ...outputs, drift: ["is gone"] }, given);
     assert.deepEqual(found.drift, ["is gone"]);
+  });
+
+  it("keep a property of an early state where it is: Pulumi knows by that what of it is secret", () => {
+    const early = {
+      name: "photos",
+      __kubernetes: { context: "c", clusterUid: "c1" },
+      __objects: { secretName: "s", kubernetes: { context: "c" } },
+      __owner: { name: "o" },
+    };
+    const read = { ...withoutHidden(early), schemaVersion: 1 };
+    const kept = { ...early, __recorded: "{'schemaVersion':1}" };
+    assert.deepEqual(stateOutputs(read, early), kept);
+    assert.deepEqual(stateOutputs(withoutHidden(kept), kept), kept);
   });
 
   it("keep apart what holds a mark, by which the state keeps it as a secret", () => {
