@@ -4,9 +4,9 @@ import type { AuthenticationType } from "../../provider/contracts/contract";
 import type { Driver } from "../../provider/driver-resource/driver";
 import type { KubernetesKind } from "../../provider/kubernetes/object";
 import {
-  customResource,
   guardName,
   lastingName,
+  guardedResource,
   type MetadataArgs,
   type ObjectScope,
 } from "../kubernetes/custom-resource";
@@ -90,7 +90,7 @@ function writeClass(
 ): pulumi.Output<string> {
   const name = args.name ?? scope.logicalName;
   const guard = guardName(scope, kind, { name }, warnings, { told: { driverName } });
-  customResource(scope, {
+  guardedResource(scope, {
     kind,
     name: guard.name,
     labels: args.labels,

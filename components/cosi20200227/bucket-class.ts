@@ -7,7 +7,7 @@ import { caseOf, type BucketCase, type BucketClassCopy } from "../../provider/mo
 import type { ReleasePolicy } from "../../provider/models/cosi-proposals/protocols";
 import { releasePolicyNamed } from "../cosi-proposals/values";
 import { ComponentResource } from "../kubernetes/component-resource";
-import { customResource, guardName, lastingName, type MetadataArgs } from "../kubernetes/custom-resource";
+import { guardName, guardedResource, lastingName, type MetadataArgs } from "../kubernetes/custom-resource";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { ProblemError } from "../kubernetes/problem";
 import { judge, orInvalid } from "../kubernetes/scope";
@@ -168,7 +168,7 @@ export class BucketClass extends ComponentResource {
       ...(this.#bucketIdentifier === null ? {} : { bucketIdentifier: this.#bucketIdentifier }),
       ...(args.parameters === undefined ? {} : { parameters: this.parameters }),
     };
-    customResource(scope, {
+    guardedResource(scope, {
       kind: kinds.bucketClass,
       name: this.className,
       labels: args.labels,

@@ -8,7 +8,7 @@ import type { AccessClassCopy } from "../../provider/models/cosi-2020-07/specs";
 import type { ApiProtocol } from "../../provider/models/cosi-proposals/protocols";
 import { protocolNamed } from "../cosi-proposals/values";
 import { ComponentResource } from "../kubernetes/component-resource";
-import { customResource, guardName, lastingName, type MetadataArgs } from "../kubernetes/custom-resource";
+import { guardName, guardedResource, lastingName, type MetadataArgs } from "../kubernetes/custom-resource";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { ProblemError } from "../kubernetes/problem";
 import { judge } from "../kubernetes/scope";
@@ -100,7 +100,7 @@ export class BucketAccessClass extends ComponentResource {
       { told: { provisioner: this.provisioner } },
     );
     this.className = lastingName(guard, args);
-    customResource(scope, {
+    guardedResource(scope, {
       kind: kinds.bucketAccessClass,
       name: this.className,
       labels: args.labels,

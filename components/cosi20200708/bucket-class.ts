@@ -12,7 +12,7 @@ import {
 } from "../../provider/models/cosi-proposals/protocols";
 import { protocolNamed, releasePolicyNamed } from "../cosi-proposals/values";
 import { ComponentResource } from "../kubernetes/component-resource";
-import { customResource, guardName, lastingName, type MetadataArgs } from "../kubernetes/custom-resource";
+import { guardName, guardedResource, lastingName, type MetadataArgs } from "../kubernetes/custom-resource";
 import { ignoring } from "../kubernetes/ignored-changes";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { ProblemError } from "../kubernetes/problem";
@@ -148,7 +148,7 @@ export class BucketClass extends ComponentResource {
       protocol: this.protocol,
       ...(hasParameters(args) ? { parameters: this.parameters } : {}),
     };
-    customResource(scope, {
+    guardedResource(scope, {
       kind: kinds.bucketClass,
       name: this.className,
       labels: args.labels,

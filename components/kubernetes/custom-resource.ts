@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { fromProgram } from "../../provider/dynamic/program-position";
 import { isRecord } from "../../provider/dynamic/values";
 import type { DeepInput } from "../../provider/kubernetes/deep-input";
+import { DeletionGuard } from "../../provider/kubernetes/deletion-guard";
 import { NameGuard, type NameGuardArgs } from "../../provider/kubernetes/name-guard";
 import type { KubernetesKind } from "../../provider/kubernetes/object";
 import { ownerAnnotation, resourceAnnotation, stackIdAnnotation } from "../../provider/kubernetes/ownership";
@@ -178,6 +179,29 @@ export function customResource(scope: ObjectScope, args: CustomResourceArgs): Wr
   } finally {
     undo();
   }
+}
+
+/**
+ * Writes an object that nothing of a driver belongs to, a class or a role: no delete of a bucket or an access looks whether it is
+ * ours still, so a guard of its own does.
+ */
+export function guardedResource(scope: ObjectScope, args: CustomResourceArgs): WrittenObject {
+  const { logicalName, installation } = scope;
+  const { kind, name, namespace } = args;
+  const object = customResource(scope, args);
+  const { target: kubernetes, owner } = installation;
+  // Below its object: who depends on the component has to wait for the object, and not for this one.
+  new DeletionGuard(
+    logicalName,
+    {
+      kubernetes,
+      kind,
+      object: { ...(namespace === undefined ? {} : { namespace }), name, uid: uidOf(object) },
+      owner,
+    },
+    { parent: object },
+  );
+  return object;
 }
 
 /** Where an object has what the component is told of it: a field has the name of its argument. */

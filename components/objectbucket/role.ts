@@ -2,8 +2,8 @@ import type * as pulumi from "@pulumi/pulumi";
 import { isRecord } from "../../provider/dynamic/values";
 import type { KubernetesKind } from "../../provider/kubernetes/object";
 import {
-  customResource,
   guardName,
+  guardedResource,
   type MetadataArgs,
   type ObjectScope,
 } from "../kubernetes/custom-resource";
@@ -81,7 +81,7 @@ export function writeRole(scope: ObjectScope, args: RoleArgs): pulumi.Output<str
   const write = (part: ObjectScope, kind: KubernetesKind, fields: RoleFields): WrittenObject => {
     const guard = guardName(part, kind, { name, namespace }, []);
     const { immutable, dependsOn = [], ...others } = fields;
-    const object = customResource(part, {
+    const object = guardedResource(part, {
       kind,
       name: guard.name,
       namespace,

@@ -13,9 +13,9 @@ import {
 import { storageClassKind } from "../../provider/models/objectbucket/kinds";
 import { ComponentResource } from "../kubernetes/component-resource";
 import {
-  customResource,
   guardName,
   lastingName,
+  guardedResource,
   type MetadataArgs,
   type NamedComponent,
 } from "../kubernetes/custom-resource";
@@ -151,7 +151,7 @@ export class StorageClass extends ComponentResource {
       ...(args.parameters === undefined ? {} : { parameters: this.parameters }),
     };
     const { labels, annotations, viewers = [] } = args;
-    customResource(scope, {
+    guardedResource(scope, {
       kind: storageClassKind,
       name: this.className,
       labels,
