@@ -9,6 +9,7 @@ import {
 import { ConfigError } from "../common/config-error";
 import { LOG_LEVELS, type LogLevel } from "../common/log";
 import { type SocketConfig, readSocketConfig } from "../common/server/socket-config";
+import { amazonS3Url } from "./aws-partition";
 import { storeUrl } from "./store-url";
 
 /** How the driver reaches its store. */
@@ -80,8 +81,7 @@ function readStoreConfig(env: Environment): StoreConfig {
     region,
     s3Endpoint,
     iamEndpoint: storeUrl(env, "S3_DRIVER_IAM_ENDPOINT") ?? s3Endpoint,
-    clientEndpoint:
-      storeUrl(env, "S3_DRIVER_CLIENT_ENDPOINT") ?? s3Endpoint ?? `https://s3.${region}.amazonaws.com`,
+    clientEndpoint: storeUrl(env, "S3_DRIVER_CLIENT_ENDPOINT") ?? s3Endpoint ?? amazonS3Url(region),
     pathStyle: pathStyle === "true",
     certificateAuthorities: certificateAuthorities(env, "S3_DRIVER_CA_FILE"),
     credentials: readCredentials(env),

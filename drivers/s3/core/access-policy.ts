@@ -1,3 +1,4 @@
+import { partitionOf } from "../aws-partition";
 import type { AccessMode } from "./parameters";
 
 /**
@@ -41,10 +42,5 @@ export function accessPolicy(bucket: string, mode: AccessMode, region: string): 
 
 /** The name of a bucket in policies. */
 export function bucketArn(bucket: string, region: string): string {
-  return `arn:${partitionOf(region)}:s3:::${bucket}`;
-}
-
-/** The AWS partition of a region (IAM user guide, "Amazon Resource Names"). */
-function partitionOf(region: string): string {
-  return region.startsWith("cn-") ? "aws-cn" : region.startsWith("us-gov-") ? "aws-us-gov" : "aws";
+  return `arn:${partitionOf(region).name}:s3:::${bucket}`;
 }

@@ -1,3 +1,4 @@
+import { S3Client } from "@aws-sdk/client-s3";
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -53,6 +54,20 @@ describe("configuration of the S3 driver", () => {
       },
     });
   });
+
+  for (const [region, url] of [
+    ["us-east-1", "https://s3.us-east-1.amazonaws.com"],
+    ["us-gov-west-1", "https://s3.us-gov-west-1.amazonaws.com"],
+    ["cn-north-1", "https://s3.cn-north-1.amazonaws.com.cn"],
+    ["eusc-de-east-1", "https://s3.eusc-de-east-1.amazonaws.eu"],
+    ["us-isob-east-1", "https://s3.us-isob-east-1.sc2s.sgov.gov"],
+  ] as const) {
+    it(`names Amazon S3 of ${region} to clients as the SDK does`, () => {
+      assert.equal(readConfig({ ...COMPLETE, AWS_REGION: region }).store.clientEndpoint, url);
+      const { endpointProvider } = new S3Client({ region }).config;
+      assert.equal(endpointProvider({ Region: region }).url.origin, url);
+    });
+  }
 
   it("takes the S3 endpoint for IAM and for clients unless they are given", () => {
     const own = { ...COMPLETE, S3_DRIVER_S3_ENDPOINT: "http://127.0.0.1:8333/" };
