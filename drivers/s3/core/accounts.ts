@@ -1,10 +1,12 @@
 import { accessPolicy } from "./access-policy";
 import type { Buckets } from "./buckets";
 import { DriverError } from "../../common/driver-error";
+import { toMade } from "../../common/made";
 import type { AccessKey, IamUsers } from "./iam-users";
 import type { KeyedLock } from "../../../provider/driver/call/locks";
 import { checkAccountName } from "./names";
 import { type Parameters, accessIdentity, accessMode, formatParameters } from "./parameters";
+import { toDriverError } from "./store-error";
 import { type Tags, TAG, hasTags, ownerTag, requireOwner } from "./tags";
 import { accountUserName } from "./user-names";
 
@@ -103,9 +105,13 @@ export class Accounts {
     const record = this.#record(bucket, account, parameters);
     if (!(await this.#isGranted(user, record, owner)))
       await this.users.put(user, { ...record, ...ownerTag(owner) });
-    await this.users.putPolicy(user, POLICY_NAME, accessPolicy(bucket, accessMode(parameters), this.region));
-    await this.users.deleteKeys(user);
-    return { accountId: user, key: await this.users.createKey(user) };
+    const policy = accessPolicy(bucket, accessMode(parameters), this.region);
+    const key = await toMade("the account", "let it in", toDriverError, async () => {
+      await this.users.putPolicy(user, POLICY_NAME, policy);
+      await this.users.deleteKeys(user);
+      return this.users.createKey(user);
+    });
+    return { accountId: user, key };
   }
 
   #record(bucket: string, account: string, parameters: Parameters): Tags {

@@ -4,6 +4,7 @@ import { Accounts } from "./accounts";
 import { Buckets } from "./buckets";
 import { CreateIntents } from "./create-intents";
 import { Emptyings } from "./emptyings";
+import { FreshUsers } from "./fresh-users";
 import { IamUsers } from "./iam-users";
 import { KeyedLock } from "../../../provider/driver/call/locks";
 import { BucketOwners } from "./settings/bucket-owners";
@@ -30,8 +31,12 @@ export interface Driver {
 /** So many drivers with keys that came with a call are kept; one that is not is made anew. */
 const KEPT = 16;
 
-/** A driver for the store of the configuration; sends no request yet. */
-export function createDriver(name: string, config: StoreConfig, log: Log): Driver {
+/**
+ * A driver for the store of the configuration; sends no request yet.
+ *
+ * @param fresh - for tests; a driver has its own.
+ */
+export function createDriver(name: string, config: StoreConfig, log: Log, fresh = new FreshUsers()): Driver {
   const { region } = config;
   const lock = new KeyedLock();
   const emptyings = new Emptyings(log);
@@ -39,7 +44,7 @@ export function createDriver(name: string, config: StoreConfig, log: Log): Drive
 
   function driverWith(credentials: StoreCredentials | undefined): Driver {
     const store = connectStore({ ...config, credentials }, log);
-    const users = new IamUsers(store);
+    const users = new IamUsers(store, fresh);
     const intents = new CreateIntents(users, name);
     const settings = new SettingsWriter(store.s3, new BucketQuotas(store.s3));
     const owners = new BucketOwners(users, lock, region);
