@@ -1,4 +1,4 @@
-import { type handleUnaryCall, type Metadata, status } from "@grpc/grpc-js";
+import { type handleUnaryCall, type Metadata, type sendUnaryData, status } from "@grpc/grpc-js";
 import { ownerMetadata, requestMetadata } from "../../../provider/driver/call/owner";
 import type { DriverError, ErrorKind } from "../driver-error";
 import type { Log, LogFields } from "../log";
@@ -57,22 +57,43 @@ export class Calls {
       });
       const owner = hexIn(metadata, ownerMetadata);
       const id = hexIn(metadata, requestMetadata);
-      const work = call.answer(request, owner, id).then(
-        (response) => {
-          this.log.info("call", line(status.OK));
-          callback(null, response);
-        },
-        (error: unknown) => {
-          const { kind, message } = this.explain(error, call.attempt(request));
-          const code = STATUS_CODE[kind];
-          const name = call.errorName?.(error, kind);
-          this.log.error("call failed", line(code, { error: name, reason: message }));
-          callback({ code, details: name === undefined ? message : `${name}: ${message}` });
-        },
-      );
+      const work = call
+        .answer(request, owner, id)
+        .then(
+          (response) => {
+            this.log.info("call", line(status.OK));
+            callback(null, response);
+          },
+          (error: unknown) => {
+            const { kind, message } = this.explain(error, call.attempt(request));
+            const code = STATUS_CODE[kind];
+            const name = call.errorName?.(error, kind);
+            this.log.error("call failed", line(code, { error: name, reason: message }));
+            const details = name === undefined ? message : `${name}: ${message}`;
+            // Half a character, from whatever text is repeated there, has no form in a header.
+            callback({ code, details: details.toWellFormed() });
+          },
+        )
+        .catch((fault: unknown) => {
+          this.#replyFailed(call.rpc, fault, callback);
+        });
       this.#inFlight.add(work);
       void work.finally(() => this.#inFlight.delete(work));
     };
+  }
+
+  /** Tells a caller that waits, if it can still be told: one reply that cannot be sent must not end the driver for all. */
+  #replyFailed<Response>(rpc: string, fault: unknown, callback: sendUnaryData<Response>): void {
+    const reason = fault instanceof Error ? fault.message : String(fault);
+    this.log.error("reply failed", { rpc, reason });
+    try {
+      callback({
+        code: status.INTERNAL,
+        details: `${rpc} has ended, and the driver cannot tell how: look at its log, then call again`,
+      });
+    } catch {
+      // Then the call has been answered, or there is no way to its caller.
+    }
   }
 
   /** Resolves once no call is at work, those of callers that hung up included. */

@@ -1,4 +1,5 @@
 import { DriverError } from "../../common/driver-error";
+import { toMade } from "../../common/made";
 import type { Parameters } from "../../common/parameters";
 import { quote } from "../../common/text";
 import { type AccountSettings, accountSettings } from "./account-parameters";
@@ -16,6 +17,7 @@ import { retriedWhileAborted } from "./retries";
 import { mastership, rightsOfAccount } from "./rights";
 import { newPassword, scramVerifier } from "./scram";
 import type { Server } from "./server";
+import { toDriverError } from "./server-error";
 import { endSessions } from "./sessions-end";
 import type { Session } from "./session";
 import { identifier, literal, sql } from "./sql";
@@ -48,7 +50,6 @@ export class Accounts {
     checkRoleName("name", account);
     return this.server.locked([lockOf(deployment), lockOfAccount(account)], async (session) => {
       await this.deployments.requireReady(session, deployment);
-      await requireNameInDatabase(session, "name", account, deployment);
       const record: AccountRecord = {
         kind: "account",
         driver: this.driver,
@@ -61,7 +62,11 @@ export class Accounts {
       const exists = this.#isGranted(await findRole(session, this.driver, account), record);
       const password = newPassword();
       const verifier = await scramVerifier(password);
-      await this.server.connected(deployment, (inside) => this.#write(inside, record, exists, verifier));
+      const write = async () => {
+        await requireNameInDatabase(session, "name", account, deployment);
+        await this.server.connected(deployment, (inside) => this.#write(inside, record, exists, verifier));
+      };
+      await (exists ? toMade("the account", "give it a new password", toDriverError, write) : write());
       return { accountId: account, password };
     });
   }

@@ -19,6 +19,8 @@ export interface FoundDatabase {
   readonly ours: boolean;
   /** A drop that was cut short has left it: nobody can connect to it any more. */
   readonly broken: boolean;
+  /** Whether it takes connections, of those who may connect. */
+  readonly open: boolean;
 }
 
 /** The role of an account. */
@@ -40,13 +42,18 @@ export async function findDeployment(session: Session, database: string, ownerRo
     [ownerRole],
   );
   const [found] = await session.query(
-    `SELECT datconnlimit AS limit, (SELECT rolname FROM pg_roles r WHERE r.oid = datdba)::text = $2::text AS ours
+    `SELECT datconnlimit AS limit, datallowconn AS open,
+      (SELECT rolname FROM pg_roles r WHERE r.oid = datdba)::text = $2::text AS ours
       FROM pg_database WHERE datname::text = $1::text`,
     [database, ownerRole],
   );
   return {
     role: role && { record: parseDeploymentRecord(textIn(role, "record")) },
-    database: found && { ours: found["ours"] === true, broken: found["limit"] === BROKEN },
+    database: found && {
+      ours: found["ours"] === true,
+      broken: found["limit"] === BROKEN,
+      open: found["open"] === true,
+    },
   };
 }
 

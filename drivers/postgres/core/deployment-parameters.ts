@@ -6,12 +6,13 @@ import {
   checkParameters,
   oneOf,
 } from "../../common/parameters";
+import { quote } from "../../common/text";
 
 const MAX_CONNECTIONS = 10_000;
 
 /** A number from 1 to 10000. */
 export const connectionLimit: Rule = (value) => {
-  if (!/^-?\d{1,20}$/.test(value)) return `"${value.slice(0, 40)}" is not a whole number`;
+  if (!/^-?\d{1,20}$/.test(value)) return `${quote(value)} is not a whole number`;
   const number = Number(value);
   return number >= 1 && number <= MAX_CONNECTIONS
     ? undefined
@@ -24,12 +25,12 @@ const word =
   (value) =>
     /^[A-Za-z0-9][A-Za-z0-9._@-]{0,62}$/.test(value)
       ? undefined
-      : `"${value.slice(0, 80)}" is not the name of ${what}`;
+      : `${quote(value)} is not the name of ${what}`;
 
 const extensionList: Rule = (value) =>
   /^[A-Za-z0-9_-]{1,63}(,[A-Za-z0-9_-]{1,63})*$/.test(value)
     ? undefined
-    : `"${value.slice(0, 80)}" is not a list of names of extensions, joined by commas`;
+    : `${quote(value)} is not a list of names of extensions, joined by commas`;
 
 /** Every key of a create, and of the context of a delete. */
 const RULES = {

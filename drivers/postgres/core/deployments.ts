@@ -108,7 +108,9 @@ export class Deployments {
       if (database !== undefined) {
         const settings = deploymentSettings(role?.record?.parameters ?? new Map());
         await this.#requireUnused(session, id);
-        if (!settings.dropsTables && !database.broken) await this.#requireEmpty(id);
+        // A create that was cut short has let nobody in: there can be nothing, and it cannot be looked.
+        const neverOpened = role?.record?.complete === false && !database.open;
+        if (!settings.dropsTables && !database.broken && !neverOpened) await this.#requireEmpty(id);
         await this.#drop(session, id);
       }
       await this.#dropRoles(session, id);
@@ -197,9 +199,9 @@ export class Deployments {
       );
     }
     if (database !== undefined && role?.record?.complete === true) return;
-    await requireNameInEncoding(session, "name", name, settings.encoding);
-    const extensions = await requireExtensions(session, settings.extensions);
     try {
+      await requireNameInEncoding(session, "name", name, settings.encoding);
+      const extensions = await requireExtensions(session, settings.extensions);
       if (role === undefined) await this.#makeRoles(session, record);
       if (database === undefined) await this.#makeDatabase(session, name, settings);
       await this.#open(session, name);

@@ -4,7 +4,8 @@ import {
   type S3Client,
   paginateListBuckets,
 } from "@aws-sdk/client-s3";
-import { kindOf } from "./store-error";
+import { DriverError } from "../../common/driver-error";
+import { isOfOtherRegion, kindOf } from "./store-error";
 import { type Tags, fromTagEntries, toTagEntries } from "./tags";
 
 /** The tags of buckets, in which the driver's record lies. */
@@ -27,14 +28,27 @@ export class BucketTags {
     }
   }
 
-  /** As {@link of}; a bucket whose tags are kept from us because another account owns it counts as absent. */
+  /**
+   * As {@link of}; a bucket whose tags are kept from us because another account owns it counts as absent.
+   *
+   * @throws DriverError `already-exists` for one in another region, whoever owns it.
+   */
   async beforeCreate(name: string): Promise<Tags | undefined> {
     try {
       return await this.of(name);
     } catch (error) {
-      if (kindOf(error) === "permission-denied" && !(await this.#isInAccount(name))) {
-        return undefined;
+      const elsewhere = isOfOtherRegion(error);
+      if (!elsewhere && kindOf(error) !== "permission-denied") throw error;
+      // A store that has another region than the driver was told says so here, too.
+      const inAccount = await this.#isInAccount(name);
+      if (elsewhere) {
+        throw new DriverError(
+          "already-exists",
+          "it exists already, in another region than the driver's; choose another name",
+          { cause: error },
+        );
       }
+      if (!inAccount) return undefined;
       throw error;
     }
   }

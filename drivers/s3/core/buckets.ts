@@ -4,6 +4,7 @@ import { contentsOf, emptyBucket } from "./bucket-contents";
 import { BucketTags } from "./bucket-tags";
 import type { CreateIntents } from "./create-intents";
 import { DriverError, type ErrorKind } from "../../common/driver-error";
+import { toMade } from "../../common/made";
 import type { Emptying, Emptyings } from "./emptyings";
 import type { KeyedLock } from "../../../provider/driver/call/locks";
 import { canBeBucket, checkBucketName } from "./names";
@@ -18,7 +19,7 @@ import type { BucketOwners } from "./settings/bucket-owners";
 import { type BucketSettings, bucketSettings } from "./settings/bucket-settings";
 import type { SettingsWriter } from "./settings/settings-writer";
 import type { Store } from "./store";
-import { kindOf, toDriverError } from "./store-error";
+import { isOfOtherRegion, kindOf, toDriverError } from "./store-error";
 import { type Tags, TAG, hasTags, ownerTag, requireOwner, userIn, withUser } from "./tags";
 import { quote } from "../../common/text";
 
@@ -68,17 +69,10 @@ export class Buckets {
    * @param owner - for whom it is made, if that is known; recorded.
    * @throws DriverError `already-exists` if the bucket was made as another one, for another owner or by someone else,
    * `out-of-range` for a region that the driver does not serve, `invalid-argument` for a setting that the store refuses. What
-   * a refused call has made is removed.
+   * a refused call has made is removed; where an earlier one has made the bucket, both are `failed-precondition`.
    */
   async create(name: string, parameters: Parameters, owner?: string): Promise<void> {
     checkBucketName("name", name);
-    const region = bucketParameter(parameters, "region") ?? this.region;
-    if (region !== this.region) {
-      throw new DriverError(
-        "out-of-range",
-        `parameters: key "region": "${region}" is not offered, only "${this.region}"`,
-      );
-    }
     await this.#locked(name, () => this.#create(name, parameters, owner));
   }
 
@@ -124,11 +118,13 @@ export class Buckets {
     const made = { ...mark, ...ownerTag(owner) };
     const tags = await this.#tags.beforeCreate(name);
     if (tags === undefined) {
+      this.#requireRegion(parameters, false);
       if (settings.owner) await this.owners.require(settings.owner, name);
       await this.intents.write(name, line, owner);
       await this.#createBare(name);
       await this.#finish(name, parameters, settings, made);
     } else if (await this.#isHalfMade(name, tags, line, owner)) {
+      this.#requireRegion(parameters, true);
       await this.#finish(name, parameters, settings, made);
     } else if (tags[TAG.driver] !== this.driver) {
       throw notOurs();
@@ -140,10 +136,32 @@ export class Buckets {
       );
     } else {
       requireOwner(tags, owner);
+      this.#requireRegion(parameters, true);
       // The owner is added where the bucket was made by a caller that did not say for whom.
-      await this.#change(name, { ...tags, ...ownerTag(tags[TAG.owner] ?? owner) }, tags, settings);
+      const record = { ...tags, ...ownerTag(tags[TAG.owner] ?? owner) };
+      await toMade("the bucket", "change its settings", toDriverError, () =>
+        this.#change(name, record, tags, settings),
+      );
     }
     await this.intents.drop(name);
+  }
+
+  /**
+   * @throws DriverError `out-of-range` for a region that the driver does not serve; `failed-precondition` if the bucket is there,
+   * which the driver has then made while it served that region.
+   */
+  #requireRegion(parameters: Parameters, isMade: boolean): void {
+    const region = bucketParameter(parameters, "region") ?? this.region;
+    if (region === this.region) return;
+    throw isMade
+      ? new DriverError(
+          "failed-precondition",
+          `it was made in region "${region}", and the driver now serves "${this.region}" alone: start it for the other region`,
+        )
+      : new DriverError(
+          "out-of-range",
+          `parameters: key "region": "${region}" is not offered, only "${this.region}"`,
+        );
   }
 
   /**
@@ -159,7 +177,7 @@ export class Buckets {
         // A record that stays does no harm as long as no bucket of that name is made: the next create replaces it.
         await this.intents.drop(name).catch(() => undefined);
       }
-      throw kind === "already-exists" ? notOurs() : error;
+      throw kind === "already-exists" || isOfOtherRegion(error) ? notOurs() : error;
     }
   }
 

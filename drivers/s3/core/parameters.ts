@@ -6,6 +6,7 @@ import {
   formatParameters,
   oneOf,
 } from "../../common/parameters";
+import { quote } from "../../common/text";
 import { SETTING_RULES } from "./settings/bucket-settings";
 
 export { type Parameters, formatParameters };
@@ -13,7 +14,7 @@ export { type Parameters, formatParameters };
 const region: Rule = (value) =>
   /^[a-z0-9]+(-[a-z0-9]+)*$/.test(value) && value.length <= 32
     ? undefined
-    : `"${value}" is not the name of a region (lower-case letters, digits and dashes)`;
+    : `${quote(value)} is not the name of a region (lower-case letters, digits and dashes)`;
 
 /**
  * Every key that says what a bucket is, for good. Values must fit into a tag, as they are recorded there: letters, digits,

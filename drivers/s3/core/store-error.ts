@@ -90,6 +90,14 @@ export function kindOf(error: unknown): ErrorKind {
   return status === 429 ? "resource-exhausted" : status === 403 ? "permission-denied" : "internal";
 }
 
+/** Answers that send a request for a bucket to the region in which the bucket lies. */
+const OTHER_REGION: readonly string[] = ["PermanentRedirect", "AuthorizationHeaderMalformed"];
+
+/** True if the store says that the bucket lies in another region, or that the whole store does. */
+export function isOfOtherRegion(error: unknown): boolean {
+  return OTHER_REGION.includes(codeOf(error));
+}
+
 /** Answers of a store that does not have a feature. */
 const NOT_SERVED: readonly string[] = ["NotImplemented", "MethodNotAllowed", "InvalidAction"];
 

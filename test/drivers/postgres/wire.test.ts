@@ -287,6 +287,16 @@ describe("deployment.v1alpha1 of the PostgreSQL driver, at a fake server", () =>
     assert.deepEqual(await client.getInfo(), { name: "postgres.test.dev" });
   });
 
+  for (const key of ["onDelete", "connectionLimit", "encoding", "locale", "icuLocale", "extensions"]) {
+    it(`survives a value of ${key} that cannot be repeated but in part, between characters [DEP-052]`, async () => {
+      for (const value of ["😀".repeat(500), `a${"😀".repeat(500)}`]) {
+        const { details } = await refusal(client.create("orders", { [key]: value }), status.INVALID_ARGUMENT);
+        assert.match(details, new RegExp(`"orders".*key "${key}": `));
+      }
+      assert.deepEqual(await client.getInfo(), { name: "postgres.test.dev" });
+    });
+  }
+
   it("logs one line per call, with names and codes and no secret [DEP-081]", async () => {
     server.answer = { code: "42501", message: "no" };
     logLines.length = 0;

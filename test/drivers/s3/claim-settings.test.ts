@@ -179,12 +179,68 @@ describe("settings of an object bucket claim, at a fake store", () => {
     assert.ok(!requests.includes("DELETE "), requests.join());
   });
 
-  it("are refused at a bucket that was made before, which stays", async () => {
-    answerWith(({ url }) => (url.includes("?policy") ? storeError(501, "NotImplemented") : undefined), ours);
-    const requests = await asked(() =>
-      refusal(client.create("photos", { bucketPolicy: "{}" }), status.INVALID_ARGUMENT),
-    );
-    assert.ok(!requests.includes("DELETE "), requests.join());
+  describe("at a bucket that was made before", () => {
+    for (const [what, settings, fits, answer, reason] of [
+      [
+        "the store does not have them",
+        { bucketPolicy: "{}" },
+        ({ url }: StoreRequest) => url.includes("?policy"),
+        storeError(501, "NotImplemented"),
+        /key "bucketPolicy": the store answered 501/,
+      ],
+      [
+        "they name a role that is gone meanwhile",
+        { bucketPolicy: "{}" },
+        ({ url }: StoreRequest) => url.includes("?policy"),
+        storeError(400, "MalformedPolicy", "Invalid principal in policy"),
+        /key "bucketPolicy": the store answered 400 MalformedPolicy: Invalid principal/,
+      ],
+      [
+        "they name an owner who is gone meanwhile",
+        { bucketOwner: "olaf" },
+        ({ action }: StoreRequest) => action === "ListUserTags",
+        storeError(404, "NoSuchEntity"),
+        /key "bucketOwner": the store has no IAM user "olaf"/,
+      ],
+    ] as const) {
+      // A refused argument would say that nothing was made, and who asked would forget the bucket.
+      it(`are refused, if ${what}, by a code that does not say that nothing was made, and it stays`, async () => {
+        answerWith((request) => (fits(request) ? answer : undefined), ours);
+        const requests = await asked(async () => {
+          const { details } = await refusal(client.create("photos", settings), status.FAILED_PRECONDITION);
+          assert.match(details, /"photos": the bucket is there, and the driver cannot change its settings: /);
+          assert.match(details, reason);
+        });
+        assert.ok(!requests.includes("DELETE "), requests.join());
+      });
+    }
+
+    for (const [what, tags] of [
+      ["made", `${tag("cosi-driver", "s3.test.dev")}${tag("cosi-parameters", "region=eu-test-2")}`],
+      ["half made", ""],
+    ] as const) {
+      it(`answers so to its region, too, if the driver serves another one since the bucket was ${what}`, async () => {
+        answerWith(
+          ({ action }) =>
+            action === "ListUserTags"
+              ? userTags({
+                  "cosi-driver": "s3.test.dev",
+                  "cosi-bucket": "photos",
+                  "cosi-parameters": "region=eu-test-2",
+                })
+              : undefined,
+          { made: true, tags },
+        );
+        const requests = await asked(async () => {
+          const { details } = await refusal(
+            client.create("photos", { region: "eu-test-2" }),
+            status.FAILED_PRECONDITION,
+          );
+          assert.match(details, /"photos": it was made in region "eu-test-2", .* serves "eu-test-1" alone/);
+        });
+        assert.deepEqual(writes(requests), []);
+      });
+    }
   });
 
   it("of an owner are refused if a policy would end the rights that the store's own configuration gives it", async () => {
@@ -260,6 +316,15 @@ function ok(body: string): Answer {
 
 function tag(key: string, value: string): string {
   return `<Tag><Key>${key}</Key><Value>${value}</Value></Tag>`;
+}
+
+function userTags(tags: Readonly<Record<string, string>>): Answer {
+  const members = Object.entries(tags).map(
+    ([key, value]) => `<member><Key>${key}</Key><Value>${value}</Value></member>`,
+  );
+  return ok(
+    `<ListUserTagsResponse><ListUserTagsResult><Tags>${members.join("")}</Tags></ListUserTagsResult></ListUserTagsResponse>`,
+  );
 }
 
 function policyOf(document: string): Answer {

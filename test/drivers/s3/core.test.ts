@@ -261,6 +261,7 @@ describe("the policy of an access", () => {
     }
     assert.match(accessPolicy("b", "ro", "cn-north-1"), /arn:aws-cn:s3/);
     assert.match(accessPolicy("b", "ro", "us-gov-west-1"), /arn:aws-us-gov:s3/);
+    assert.match(accessPolicy("b", "ro", "eusc-de-east-1"), /arn:aws-eusc:s3/);
   });
 });
 

@@ -6,6 +6,7 @@ import { cosi202007 } from "../../../drivers/s3/contracts/cosi-2020-07/services"
 import { cosiV1alpha1 } from "../../../drivers/s3/contracts/cosi-v1alpha1/services";
 import { toDriverError } from "../../../drivers/s3/core/store-error";
 import { createDriver } from "../../../drivers/s3/core/driver";
+import { FreshUsers } from "../../../drivers/s3/core/fresh-users";
 import { createLog } from "../../../drivers/common/log";
 import { type DriverServer, startServer } from "../../../drivers/common/server/driver-server";
 import {
@@ -46,7 +47,8 @@ describe("cosi-2020-02 of the S3 driver, at a fake store", () => {
   before(async () => {
     store = await startFakeStore();
     const log = createLog("debug", (line) => logLines.push(line));
-    const driver = createDriver(DRIVER, fakeStoreConfig(store.endpoint), log);
+    // A store that forgets each user at once has none that is fresh.
+    const driver = createDriver(DRIVER, fakeStoreConfig(store.endpoint), log, new FreshUsers(0));
     const calls = new Calls(log, toDriverError);
     const services = [
       ...cosiV1alpha1(driver, calls),
@@ -313,6 +315,15 @@ describe("cosi-2020-02 of the S3 driver, at a fake store", () => {
       store.answer = withUsers({});
       const steps = await asked(() => client.delete({ BucketName: "photos" }));
       assert.equal(steps.filter((step) => step === "DeleteUser").length, 2, steps.join());
+    });
+
+    it("is not needed for what such a create has left: a revoke removes it, too [GRPC-057]", async () => {
+      store.answer = withBuckets;
+      const { Authentication } = await client.create("photos");
+      store.answer = withUsers({});
+      const UserName = Authentication?.UserName ?? "";
+      const steps = await asked(() => client.revoke({ BucketName: "photos", UserName }));
+      assert.deepEqual(steps, ["ListUserTags", "ListAccessKeys", "ListUserPolicies", "DeleteUser"]);
     });
 
     for (const [what, tags] of [

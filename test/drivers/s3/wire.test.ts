@@ -104,6 +104,16 @@ describe("cosi.v1alpha1 of the S3 driver, at a fake store", () => {
     assert.deepEqual(await client.getInfo(), { name: "s3.test.dev" });
   });
 
+  for (const key of ["region", "versioning", "accessMode", "bucketOwner", "maxSize", "bucketLifecycle"]) {
+    it(`survives a value of ${key} that cannot be repeated but in part, between characters [GRPC-058]`, async () => {
+      for (const value of ["😀".repeat(500), `a${"😀".repeat(500)}`, '{"\\ud83d":1}']) {
+        const { details } = await refusal(client.create("photos", { [key]: value }), status.INVALID_ARGUMENT);
+        assert.match(details, new RegExp(`"photos".*key "${key}": `));
+      }
+      assert.deepEqual(await client.getInfo(), { name: "s3.test.dev" });
+    });
+  }
+
   for (const [what, call] of [
     ["create", (map: Record<string, string>) => client.create("photos", map)],
     ["delete", (map: Record<string, string>) => client.delete("photos", map)],
@@ -138,6 +148,7 @@ describe("cosi.v1alpha1 of the S3 driver, at a fake store", () => {
   }
 
   it("answers OUT_OF_RANGE to a region that it does not serve and INVALID_ARGUMENT to a text that is none [GRPC-072]", async () => {
+    store.answer = () => storeError(404, "NoSuchBucket");
     const other = await refusal(client.create("b", { region: "xx-none-9" }), status.OUT_OF_RANGE);
     assert.match(other.details, /"xx-none-9".*"eu-test-1"/);
     await refusal(client.create("b", { region: "not a region!" }), status.INVALID_ARGUMENT);
@@ -231,6 +242,40 @@ describe("cosi.v1alpha1 of the S3 driver, at a fake store", () => {
     };
     await refusal(client.create("taken"), status.ALREADY_EXISTS);
   });
+
+  for (const [httpStatus, code] of [
+    [301, "PermanentRedirect"],
+    [400, "AuthorizationHeaderMalformed"],
+  ] as const) {
+    it(`answers ALREADY_EXISTS for a bucket in another region, to which the store says ${code} [GRPC-022]`, async () => {
+      for (const owned of ["", "<Bucket><Name>taken</Name></Bucket>"]) {
+        const { length } = store.requests;
+        store.answer = ({ url }) =>
+          url.startsWith("/taken")
+            ? storeError(httpStatus, code)
+            : {
+                status: 200,
+                body: `<ListAllMyBucketsResult><Buckets>${owned}</Buckets></ListAllMyBucketsResult>`,
+              };
+        const { details } = await refusal(client.create("taken"), status.ALREADY_EXISTS);
+        assert.match(details, /"taken": it exists already, in another region/);
+        assert.ok(store.requests.slice(length).every(({ method }) => method === "GET"));
+      }
+    });
+
+    it(`answers FAILED_PRECONDITION where the store says ${code} to every request, as its region is another one`, async () => {
+      store.answer = () => storeError(httpStatus, code);
+      await refusal(client.create("photos"), status.FAILED_PRECONDITION);
+    });
+
+    it(`answers ALREADY_EXISTS where the store says ${code} to the create alone [GRPC-022]`, async () => {
+      store.answer = ({ method, action }) => {
+        if (action !== undefined) return iamOk(action);
+        return method === "GET" ? storeError(404, "NoSuchBucket") : storeError(httpStatus, code);
+      };
+      await refusal(client.create("taken"), status.ALREADY_EXISTS);
+    });
+  }
 
   it("sends no status details [GRPC-060]", async () => {
     store.answer = () => storeError(403, "AccessDenied");

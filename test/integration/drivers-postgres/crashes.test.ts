@@ -126,6 +126,51 @@ describe("work of the PostgreSQL driver that is cut short", function () {
     }
   }
 
+  for (const [index, opposite, undo, roles] of [
+    [0, "delete", (name: string) => driver.deployments.delete(name), 0],
+    [1, "revoke", (name: string) => driver.accounts.revoke(name, `${name}-a`), 4],
+  ] as const) {
+    const work = works[index];
+    if (work === undefined) throw new Error(`there is no work ${index}`);
+
+    for (const fate of ["lost before", "lost after"] as const) {
+      it(`${work.name} is ended by a ${opposite}, whichever statement was the last (connection ${fate} it) [DEP-051]`, async () => {
+        for (let last = 1; ; last++) {
+          const name = admin.name();
+          await work.prepare(name);
+          let count = 0;
+          setting.proxy.fateOf = () => (++count === last ? fate : "pass");
+          await work.call(name, driver).catch(() => undefined);
+          setting.proxy.fateOf = () => "pass";
+          setting.proxy.restore();
+          await undo(name);
+          assert.equal((await admin.roles(name)).length, roles, `statement ${last}`);
+          assert.equal(await admin.databases(name), roles === 0 ? 0 : 1, `statement ${last}`);
+          if (count < last) return;
+        }
+      });
+    }
+  }
+
+  it("create leaves nothing behind whose repeat is refused, as the server has an extension no more [DEP-056]", async () => {
+    const name = admin.name();
+    const extensions = (list: string) => new Map([["extensions", list]]);
+    setting.proxy.fateOf = (statement) => (statement.startsWith("REVOKE ALL") ? "lost before" : "pass");
+    await assert.rejects(driver.deployments.create(name, extensions("citext")));
+    setting.proxy.fateOf = () => "pass";
+    setting.proxy.restore();
+    const { owner } = driver.deployments.rolesOf(name);
+    const [row] = await admin.query(
+      `SELECT shobj_description(oid, 'pg_authid') AS record FROM pg_roles WHERE rolname = '${owner}'`,
+    );
+    const record = String(row?.["record"]).replace("citext", "gone");
+    await admin.query(`COMMENT ON ROLE "${owner}" IS '${record}'`);
+    const kind = await driver.deployments.create(name, extensions("gone")).then(() => undefined, kindOf);
+    assert.equal(kind, "out-of-range");
+    assert.equal(await admin.databases(name), 0);
+    assert.deepEqual(await admin.roles(name), []);
+  });
+
   for (const [index, beginning] of [
     [0, "SELECT pg_advisory_lock"],
     [0, "CREATE ROLE"],

@@ -189,4 +189,18 @@ describe("accounts that get in the way of the PostgreSQL driver", function () {
     assert.deepEqual(await admin.roles(account.slice(0, -2)), []);
     assert.equal(await admin.databases(account), 0);
   });
+
+  it("that are there are not said to be none where their database, made anew, cannot tell their name", async () => {
+    const database = await core.deployment();
+    const account = `${admin.name()}-é`;
+    const grant = () => outcome(core.driver.accounts.grant(database, account, new Map()));
+    assert.equal(await grant(), "OK");
+    await admin.query(`DROP DATABASE "${database}"`);
+    const latin = new Map([
+      ["encoding", "LATIN1"],
+      ["locale", "C"],
+    ]);
+    await core.driver.deployments.create(database, latin);
+    assert.match(await grant(), /^failed-precondition: the account is there, and the driver cannot .*ASCII/);
+  });
 });

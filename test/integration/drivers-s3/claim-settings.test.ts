@@ -223,7 +223,7 @@ describe("settings of an object bucket claim, at the S3 driver and a real store"
 
     it("keep what the store refuses to replace", async () => {
       await client.create(bucket, allSettings());
-      await refusal(client.create(bucket, { bucketLifecycle: NOT_SERVED }), status.INVALID_ARGUMENT);
+      await refusal(client.create(bucket, { bucketLifecycle: NOT_SERVED }), status.FAILED_PRECONDITION);
       assert.deepEqual((await settingsOf()).lifecycle, LIFECYCLE);
       assert.equal(await admin.bucketsNamed(bucket), 1);
     });

@@ -4,7 +4,7 @@ import { DriverError } from "../../../common/driver-error";
 import { checkContext } from "../../core/parameters";
 import { quote } from "../../../common/text";
 import type { Calls } from "../../../common/calls/calls";
-import { grantedAccountName } from "./account-names";
+import { createdAccountName, grantedAccountName } from "./account-names";
 import { accountParameters, bucketIn, checkDriverParameters, requireNamed, type Oneof } from "./fields";
 import { s3Account } from "./s3-account";
 
@@ -42,7 +42,7 @@ export function staticBucketHandler(driver: Driver, calls: Calls): StaticBucketH
         }
         // Those of a create, where the account came with its bucket.
         checkContext("DriverParameters", DriverParameters);
-        await driver.accounts.revoke(bucket, user);
+        await driver.accounts.revoke(bucket, user, createdAccountName(bucket));
         return {};
       },
     }),

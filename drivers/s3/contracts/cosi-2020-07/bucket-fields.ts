@@ -1,5 +1,6 @@
 import { DataProtocol, type ProviderContext } from "../../../../gen/cosi-2020-07/cosi/v1/cosi";
 import { DriverError } from "../../../common/driver-error";
+import { quote } from "../../../common/text";
 import type { Parameters } from "../../core/parameters";
 import { type Call, NamedError } from "./error-names";
 
@@ -49,8 +50,8 @@ export function bucketParameters(
   const context = providerContext?.context;
   const told = context?.$case === "s3Context" ? context.value.location : "";
   const regions = new Set(
-    [driverParameters.get("region"), driverParameters.get("location"), told].filter(
-      (region) => region !== undefined && region !== "",
+    [driverParameters.get("region"), driverParameters.get("location"), told].flatMap((region = "") =>
+      region === "" ? [] : region,
     ),
   );
   parameters.delete("location");
@@ -58,7 +59,7 @@ export function bucketParameters(
   if (others.length > 0) {
     throw new DriverError(
       "invalid-argument",
-      `region, location and the location of provider_context differ: ${[...regions].map((text) => `"${text}"`).join(", ")}`,
+      `region, location and the location of provider_context differ: ${[...regions].map(quote).join(", ")}`,
     );
   }
   return region === undefined ? parameters : parameters.set("region", region);

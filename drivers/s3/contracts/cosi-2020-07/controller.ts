@@ -92,8 +92,9 @@ export function cosiControllerServer(driver: Driver, calls: Calls): CosiControll
         checkBucketFields("REVOKE", request);
         const { bucketName, permissions, secrets } = request;
         // The account has one key, so whichever credential is named, it ends with the account.
-        const user = accountUserName(driver.name, accountNameOf(bucketName, accessOf(permissions)));
-        await withKeysOf(secrets).accounts.revoke(bucketName, user);
+        const account = accountNameOf(bucketName, accessOf(permissions));
+        const user = accountUserName(driver.name, account);
+        await withKeysOf(secrets).accounts.revoke(bucketName, user, account);
         return { creds: [] };
       },
     }),

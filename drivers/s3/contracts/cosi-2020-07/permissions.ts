@@ -1,4 +1,5 @@
 import { DriverError } from "../../../common/driver-error";
+import { quote } from "../../../common/text";
 import type { AccessMode, Parameters } from "../../core/parameters";
 import { NamedError } from "./error-names";
 
@@ -66,7 +67,7 @@ function actionsOf(permissions: Permissions, key: "allow" | "deny"): ("r" | "w")
       if (rights !== undefined) return rights;
       throw new DriverError(
         "invalid-argument",
-        `permissions: key "${key}": action "${action}" is none of ${Object.keys(ACTIONS).join(", ")}`,
+        `permissions: key "${key}": action ${quote(action)} is none of ${Object.keys(ACTIONS).join(", ")}`,
       );
     });
 }

@@ -1,4 +1,5 @@
 import type { LifecycleRule } from "@aws-sdk/client-s3";
+import { quote } from "../../../common/text";
 import { jsonObject } from "./json-object";
 import { readLifecycle } from "./lifecycle-document";
 import { bytesOf } from "./quota-limit";
@@ -47,13 +48,13 @@ const lifecycle = orEmpty((value) => readLifecycle(value).problem);
 
 /** Source: IAM API, CreateUser, UserName. */
 const owner = orEmpty((value) =>
-  /^[\w+=,.@-]{1,64}$/.test(value) ? undefined : `"${value.slice(0, 64)}" is not the name of an IAM user`,
+  /^[\w+=,.@-]{1,64}$/.test(value) ? undefined : `${quote(value)} is not the name of an IAM user`,
 );
 
 const size = orEmpty((value) => {
   const bytes = bytesOf(value);
   if (bytes === undefined) {
-    return `"${value.slice(0, 32)}" is no size below 2^63 bytes: give one such as 1000, 2G or 4Ki, or leave it empty`;
+    return `${quote(value)} is no size below 2^63 bytes: give one such as 1000, 2G or 4Ki, or leave it empty`;
   }
   return bytes === 0n ? "is 0, and there is no quota of nothing: leave it empty for no quota" : undefined;
 });

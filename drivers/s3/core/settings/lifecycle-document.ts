@@ -1,5 +1,9 @@
 import type { LifecycleRule } from "@aws-sdk/client-s3";
+import { quote, shorten } from "../../../common/text";
 import { isObject, jsonObject } from "./json-object";
+
+/** Longest name of an unknown member that is repeated in a message. */
+const MAX_MEMBER = 64;
 
 /** Rules as they are sent, or what is wrong with their text. */
 export type Lifecycle =
@@ -46,7 +50,8 @@ export function readLifecycle(text: string): Lifecycle {
   if (document === undefined) return { problem: "is no object in JSON" };
   const { Rules: rules, ...others } = document;
   const [other] = Object.keys(others);
-  if (other !== undefined) return { problem: `has "${other}" beside "Rules", which is all that it may have` };
+  if (other !== undefined)
+    return { problem: `has ${quote(other)} beside "Rules", which is all that it may have` };
   if (!Array.isArray(rules)) return { problem: 'has no list "Rules"' };
   if (rules.length === 0) {
     return { problem: 'has an empty list "Rules": give a rule, or an empty text for no rules' };
@@ -87,7 +92,7 @@ function shapeProblem(value: unknown, shape: Shape, path: string): string | unde
     .map(([name, member]) => {
       const known = Object.hasOwn(shape, name) ? shape[name] : undefined;
       return known === undefined
-        ? `has ${path}.${name}, which is not known: ${path} may have ${Object.keys(shape).join(", ")}`
+        ? `has ${path}.${shorten(name, MAX_MEMBER)}, which is not known: ${path} may have ${Object.keys(shape).join(", ")}`
         : shapeProblem(member, known, `${path}.${name}`);
     })
     .find(isText);
