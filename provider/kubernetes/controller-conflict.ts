@@ -10,7 +10,8 @@ const lookups = new WeakMap<KubernetesClient, Map<string, Promise<void>>>();
  * Refuses to go on beside a running controller that would act on the same objects; asked once per run. Where
  * Deployments may not be listed, one line says so.
  *
- * @param name Name of the controller's Deployment, in any namespace.
+ * @param name Name of the controller's Deployment, in any namespace. So far it is that of objectstorage alone, whose option the
+ *   error names.
  * @throws RefusedError if such a Deployment has an available replica.
  */
 export function refuseController(client: KubernetesClient, name: string): Promise<void> {
@@ -29,7 +30,8 @@ async function lookUp(client: KubernetesClient, name: string): Promise<void> {
       if (typeof available !== "number" || available === 0) continue;
       throw new RefusedError(
         `${describe(deploymentKind, metadata)} runs in this cluster and would act on the same claims as this ` +
-          "program; stop it, or set allowController: true if it is told to leave these objects alone",
+          "program; stop it, or, if it is told to leave these objects alone, call " +
+          "objectstorage.install({ allowController: true }) before the first component",
       );
     }
   } catch (error) {

@@ -234,7 +234,7 @@ describe("the look-up of a name", function () {
       await deployment("running-controller", 1);
       await assert.rejects(
         guard.create({ ...inputs, conflictingDeployment: "running-controller" }),
-        /running-controller runs in this cluster and would act on the same claims .* allowController: true/,
+        /running-controller runs in this cluster and would act on the same claims .* call objectstorage\.install\(\{ allowController: true \}\) before the first component/,
       );
       await guard.create(inputs);
     });
