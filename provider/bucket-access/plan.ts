@@ -22,7 +22,7 @@ import { parametersProblem } from "../fields/parameters";
 import { secretsOfRun } from "../run/one-secret";
 import { driversOfRun } from "../run/drivers";
 import { ownersOfRun } from "../run/owners";
-import { rotationsOfRun } from "../run/rotations";
+import { rotationsOfRun, type RecordedRotation } from "../run/rotations";
 import { revokeNotFoundMeanings } from "../run/revoke-outcome";
 import { objectsOfRun } from "../run/objects-of-run";
 import { accountsOfRun } from "../run/run-ownership";
@@ -146,16 +146,23 @@ function nameAccount(olds: Partial<AccessInputs>, news: AccessInputs, inputs: Ac
   // Whoever has asked for the first account asks for those of its rotations.
   inputs.driver = ownersOfRun.keep(inputs.driver, [resource, firstName], exists);
   if (isUnknown(news.rotation)) return olds.name ?? firstName;
-  if (exists) rotationsOfRun.record(resource, olds);
+  if (exists) rotationsOfRun.record(resource, recordedRotation(olds));
   const rotation = planRotation(rotationsOfRun.recorded(resource), news.rotation, new Date());
   if (rotation === undefined) return firstName;
   if (exists) {
     const entry = describeResource(inputs.logicalName, inputs.parent);
     rotationsOfRun.plan(resource, { ...rotation, kept: entry, name: olds.name ?? firstName });
   }
+  const { since: _, ...schedule } = rotation;
   const { generation, since } = exists ? rotation : (rotationsOfRun.planned(resource) ?? rotation);
-  inputs.rotation = { ...rotation, generation, since, firstName };
+  inputs.rotation = { ...schedule, generation, firstName };
+  inputs.rotationSince = since;
   return rotatedName(firstName, generation);
+}
+
+/** How far a rotation has come, and when. */
+function recordedRotation({ rotation, rotationSince }: Partial<AccessInputs>): RecordedRotation {
+  return rotation === undefined ? {} : { rotation: { ...rotation, since: rotationSince } };
 }
 
 /** GRPC-013: no grant without the id that a create told. */
@@ -217,7 +224,7 @@ export function diff(olds: AccessOutputs, news: AccessInputs): pulumi.dynamic.Di
   rememberGranted(olds);
   const replaces = replacingInputs(olds, news);
   if (replaces.length > 0) {
-    rotationsOfRun.record(describeResource(olds.logicalName, olds.parent), olds);
+    rotationsOfRun.record(describeResource(olds.logicalName, olds.parent), recordedRotation(olds));
     return { changes: true, replaces, deleteBeforeReplace: true };
   }
   if (rotates(olds, news)) {

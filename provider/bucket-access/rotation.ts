@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { maximumNameLength } from "../fields/naming";
-import type { PlannedRotation } from "../run/rotations";
+import type { PlannedRotation, RecordedRotation } from "../run/rotations";
 import { isUnknown, sameValue } from "../dynamic/values";
 
 /** When the account of an access gives way to a new one, as the program says it. */
@@ -9,8 +9,10 @@ export interface RotationSchedule {
   everyDays?: number;
 }
 
-/** A schedule, and how far it has come. */
-export interface Rotation extends RotationSchedule, PlannedRotation {
+/** A schedule, and how far it has come. When that was is told apart, as no plan that is saved could hold it. */
+export interface Rotation extends RotationSchedule {
+  /** Rotations so far. */
+  generation: number;
   /** Name of the first account, from which those of its successors are made. */
   firstName: string;
 }
@@ -26,7 +28,7 @@ const dayInMilliseconds = 86_400_000;
  * @param olds What the state holds of an access that is there; `undefined` where a new one is made.
  */
 export function planRotation(
-  olds: { readonly rotation?: Rotation | undefined } | undefined,
+  olds: RecordedRotation | undefined,
   news: RotationSchedule | undefined,
   now: Date,
 ): (RotationSchedule & PlannedRotation) | undefined {
@@ -34,7 +36,7 @@ export function planRotation(
   if (news === undefined) {
     if (known === undefined) return undefined;
     // What the program no longer asks for ends, and the account stays.
-    const kept = { ...known };
+    const kept = { ...known, since: known.since ?? now.toISOString() };
     delete kept.everyDays;
     return kept;
   }
@@ -45,12 +47,16 @@ export function planRotation(
   return { ...news, generation, since };
 }
 
-function isTriggered(known: Rotation | undefined, { trigger }: RotationSchedule): boolean {
+function isTriggered(known: RotationSchedule | undefined, { trigger }: RotationSchedule): boolean {
   return trigger !== undefined && !isUnknown(trigger) && !sameValue(known?.trigger, trigger);
 }
 
-function isDue(known: Rotation | undefined, { everyDays }: RotationSchedule, now: Date): boolean {
-  if (known === undefined || typeof everyDays !== "number" || isUnknown(everyDays)) return false;
+function isDue(
+  known: { readonly since?: string | undefined } | undefined,
+  { everyDays }: RotationSchedule,
+  now: Date,
+): boolean {
+  if (known?.since === undefined || typeof everyDays !== "number" || isUnknown(everyDays)) return false;
   return now.getTime() >= Date.parse(known.since) + everyDays * dayInMilliseconds;
 }
 

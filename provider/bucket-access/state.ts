@@ -45,6 +45,8 @@ export interface AccessInputs {
   revokeNotFound?: RevokeNotFound;
   /** Check fills in how far it has come. */
   rotation?: Rotation;
+  /** When the turn of its account began, RFC 3339; filled in by check. */
+  rotationSince?: string;
   /** Taken as it is: nothing is sent for it. */
   existingAccount?: ExistingAccount;
   objects?: AccessObjects;
@@ -108,6 +110,7 @@ export const inputKeys = [
   "defaultRegion",
   "revokeNotFound",
   "rotation",
+  "rotationSince",
   "existingAccount",
   "objects",
 ] as const satisfies readonly (keyof AccessInputs)[];

@@ -21,6 +21,7 @@ const internal: ReadonlySet<string> = new Set([
   "owner",
   "parent",
   "resource",
+  "rotationSince",
   "schemaVersion",
   "secretCommand",
   "secretParameters",

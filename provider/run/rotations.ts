@@ -28,7 +28,7 @@ export interface RetiringAccount {
 
 /** The rotation that the state has of an access, if that was ever given one. */
 export interface RecordedRotation {
-  readonly rotation?: Rotation | undefined;
+  readonly rotation?: (Rotation & { readonly since?: string | undefined }) | undefined;
 }
 
 /**

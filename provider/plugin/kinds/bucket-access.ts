@@ -1,6 +1,6 @@
 import { provider } from "../../bucket-access/provider";
 import { untyped } from "../kind";
-import { grantedByDriver } from "./granted-by-driver";
+import { grantedByDriver, keptFromPlans } from "./granted-by-driver";
 
 /** `cosi:index:BucketAccess`. */
 export const bucketAccessKind = grantedByDriver("BucketAccess", untyped(provider), {
@@ -9,6 +9,6 @@ export const bucketAccessKind = grantedByDriver("BucketAccess", untyped(provider
   name: "bucketName",
   id: "bucketId",
   info: "bucketInfo",
-  renamed: { endpoint: "defaultEndpoint", region: "defaultRegion" },
+  renamed: { endpoint: "defaultEndpoint", region: "defaultRegion", ...keptFromPlans },
   credentials: ["accessKeyId", "accessSecretKey", "endpoint", "region", "accessToken", "expiry"],
 });

@@ -1,6 +1,6 @@
 import { provider } from "../../deployment-access/provider";
 import { untyped } from "../kind";
-import { grantedByDriver } from "./granted-by-driver";
+import { grantedByDriver, keptFromPlans } from "./granted-by-driver";
 
 /** `cosi:index:DeploymentAccess`. */
 export const deploymentAccessKind = grantedByDriver("DeploymentAccess", untyped(provider), {
@@ -10,6 +10,6 @@ export const deploymentAccessKind = grantedByDriver("DeploymentAccess", untyped(
   id: "deploymentId",
   info: "deploymentInfo",
   contract: "deployment.v1alpha1",
-  renamed: {},
+  renamed: keptFromPlans,
   credentials: [],
 });

@@ -23,6 +23,9 @@ interface Words {
   readonly credentials: readonly string[];
 }
 
+/** A plan that is saved holds no property whose name begins with two underscores: when an account's turn began, none can hold. */
+export const keptFromPlans: Words["renamed"] = { __rotationSince: "rotationSince" };
+
 /** What is common to the kinds of resources that a driver grants: accesses to buckets, and to deployments. */
 export function grantedByDriver(
   type: string,
