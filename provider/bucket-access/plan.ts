@@ -8,7 +8,12 @@ import type { AuthenticationType } from "../contracts/contract";
 import { contractProblem } from "../contracts/made-by";
 import { knownContract, propertyName, wordsOf } from "../contracts/registry";
 import { keepClassDriver } from "../driver-resource/class-driver";
-import { isOtherDriver, keepIdentity } from "../driver-resource/driver-reference";
+import {
+  isOtherDriver,
+  keepIdentity,
+  referenceOutput,
+  sameReference,
+} from "../driver-resource/driver-reference";
 import { CheckFailures } from "../dynamic/check-failures";
 import { describeResource, keepClassCopy, keepParent } from "../dynamic/kept-inputs";
 import { withSecretParameters } from "../dynamic/secret-input";
@@ -52,7 +57,7 @@ export function check(
   const objects = keepObjects(olds.objects, news.objects);
   if (objects !== undefined) inputs.objects = objects;
   keepClassCopy(olds, inputs, "bucketAccessClassName", ["parameters", "authenticationType", "policyActions"]);
-  keepClassDriver(olds, inputs, "bucketAccessClassName");
+  const keepsDriver = keepClassDriver(olds, inputs, "bucketAccessClassName");
   const given = inputs.authenticationType;
   inputs.authenticationType = normalised(given);
   failures.judge("authenticationType", inputs.authenticationType, (value) =>
@@ -122,7 +127,8 @@ export function check(
     describeResource(inputs.logicalName, inputs.parent),
   ]);
   accountsOfRun.register(select(inputs, inputKeys));
-  return failures.result(withSecretParameters(inputs));
+  const kept = keepsDriver ? { ...inputs, driver: referenceOutput(inputs.driver) } : inputs;
+  return failures.result(withSecretParameters(kept));
 }
 
 /** Has the run know where the driver is, and whether the state has the resource, or it is made anew. */
@@ -153,10 +159,11 @@ function nameAccount(olds: Partial<AccessInputs>, news: AccessInputs, inputs: Ac
     const entry = describeResource(inputs.logicalName, inputs.parent);
     rotationsOfRun.plan(resource, { ...rotation, kept: entry, name: olds.name ?? firstName });
   }
-  const { since: _, ...schedule } = rotation;
-  const { generation, since } = exists ? rotation : (rotationsOfRun.planned(resource) ?? rotation);
+  const { since: began, ...schedule } = rotation;
+  const planned = exists ? undefined : rotationsOfRun.planned(resource);
+  const { generation } = planned ?? rotation;
   inputs.rotation = { ...schedule, generation, firstName };
-  inputs.rotationSince = since;
+  inputs.rotationSince = planned?.since ?? began;
   return rotatedName(firstName, generation);
 }
 
@@ -298,8 +305,11 @@ function firstNameOf({ name, rotation }: AccessInputs): string | undefined {
 
 function sameInputs(olds: AccessOutputs, news: AccessInputs): boolean {
   return inputKeys.every((key) => {
-    const [before, after] =
-      key === "parameters" ? [olds.parameters ?? {}, news.parameters ?? {}] : [olds[key], news[key]];
-    return !containsUnknown(after) && sameValue(before, after);
+    const value = news[key];
+    if (containsUnknown(value)) return false;
+    if (key === "driver") return sameReference(olds.driver, news.driver);
+    return key === "parameters"
+      ? sameValue(olds.parameters ?? {}, news.parameters ?? {})
+      : sameValue(olds[key], value);
   });
 }

@@ -13,7 +13,12 @@ import type { AccessMode, AnonymousAccess, Protocol } from "../contracts/contrac
 import { contractProblem } from "../contracts/made-by";
 import { knownContract, propertyName, wordsOf } from "../contracts/registry";
 import { keepClassDriver } from "../driver-resource/class-driver";
-import { isOtherDriver, keepIdentity } from "../driver-resource/driver-reference";
+import {
+  isOtherDriver,
+  keepIdentity,
+  referenceOutput,
+  sameReference,
+} from "../driver-resource/driver-reference";
 import { CheckFailures } from "../dynamic/check-failures";
 import { describeResource, keepClassCopy, keepParent } from "../dynamic/kept-inputs";
 import { withSecretParameters } from "../dynamic/secret-input";
@@ -64,7 +69,8 @@ export function check(
       ? (["accessMode", "bucketIdentifier", "existingBucketId"] as const)
       : []),
   ]);
-  keepClassDriver(olds, inputs, "bucketClassName");
+  driversOfRun.note(inputs.driver);
+  const keepsDriver = keepClassDriver(olds, inputs, "bucketClassName");
   const { object } = wordsOf(inputs.driver);
   const existingId = propertyName(inputs.driver, "existingBucketId");
   const madeOtherwise = contractProblem(inputs.driver, resourceKind);
@@ -104,7 +110,6 @@ export function check(
   keepOriginOfName(olds, inputs, news.name);
   const resource = describeResource(news.logicalName, news.parent);
   inputs.driver = ownersOfRun.keep(inputs.driver, [resource, inputs.name], olds.name !== undefined);
-  driversOfRun.note(inputs.driver);
   inputs.onDelete = onDelete(inputs);
   if (inputs.existingBucketId === undefined) {
     const { driver, name } = inputs;
@@ -125,7 +130,8 @@ export function check(
   if (objects === undefined) {
     nextNamesOfRun.note(select(inputs, inputKeys), news.name ?? computeBucketName(news));
   }
-  return failures.result(withSecretParameters(inputs));
+  const kept = keepsDriver ? { ...inputs, driver: referenceOutput(inputs.driver) } : inputs;
+  return failures.result(withSecretParameters(kept));
 }
 
 /**
@@ -414,8 +420,9 @@ function wouldDeleteData(olds: BucketOutputs): boolean {
 function sameInputs(olds: BucketOutputs, news: BucketInputs): boolean {
   return inputKeys.every((key) => {
     const value = news[key];
-    if (key === "parameters" && !containsUnknown(value))
-      return sameParameters(olds.parameters, news.parameters);
-    return !containsUnknown(value) && sameValue(olds[key], value);
+    if (containsUnknown(value)) return false;
+    if (key === "driver") return sameReference(olds.driver, news.driver);
+    if (key === "parameters") return sameParameters(olds.parameters, news.parameters);
+    return sameValue(olds[key], value);
   });
 }

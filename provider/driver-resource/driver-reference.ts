@@ -3,7 +3,7 @@ import { connectionTo } from "../driver/connections";
 import { sameDriverName } from "../driver/connect/driver-name";
 import { secretSettings } from "./secret-settings";
 import { connectionSettingsOf, type KeptSettings } from "../driver/settings";
-import { containsUnknown, isUnknown, sameValue } from "../dynamic/values";
+import { containsUnknown, isUnknown, sameValue, withoutNulls } from "../dynamic/values";
 import { driversOfRun } from "../run/drivers";
 
 /**
@@ -24,6 +24,12 @@ export interface DriverReference extends KeptSettings {
   ownerSeed?: string;
 }
 
+/** A reference as a program gives it, where a part may be `null` for one that is left out. */
+export interface GivenReference extends DriverReference {
+  /** Of the Driver resource: not known in the preview of its create. A reference of the plugin has none. */
+  id?: string;
+}
+
 /** The connection to the driver, where it is by now. */
 export function connect(reference: DriverReference): Connection {
   return connectionTo(connectionSettingsOf(driversOfRun.current(reference)));
@@ -35,19 +41,38 @@ export function driverNameOf(reference: DriverReference): string {
 }
 
 /**
- * The reference of a resource that is in the state already. When a Driver is updated, Pulumi knows none of its
- * outputs in the preview; the recorded name and seed are then what they were, as only inputs change them. What is made at
- * the driver keeps its owner, as long as it is at the same driver.
+ * The reference that a resource is to keep. When a Driver is updated, Pulumi knows none of its outputs in the preview; the
+ * recorded name and seed are then what they were, as only inputs change them. Those of a Driver that will be created stay
+ * unknown. What is made at the driver keeps its owner, as long as it is at the same driver.
+ *
+ * @param olds That of the state, of a resource that is there already.
  */
-export function keepIdentity(olds: DriverReference | undefined, news: DriverReference): DriverReference {
+export function keepIdentity(olds: DriverReference | undefined, given: GivenReference): DriverReference {
+  const { id, ...news } = withoutNulls(given);
   if (olds === undefined) return news;
+  const seed = seedOf(olds, news.seed, id);
   const kept = {
     ...news,
-    driverName: isUnknown(news.driverName) ? olds.driverName : news.driverName,
-    seed: isUnknown(news.seed) ? olds.seed : news.seed,
+    driverName: isUnknown(news.driverName) && seed === olds.seed ? olds.driverName : news.driverName,
+    seed,
   };
   const ownerSeed = olds.ownerSeed ?? olds.seed;
-  return ownerSeed === kept.seed || isOtherDriver(olds, kept) ? kept : { ...kept, ownerSeed };
+  return ownerSeed === seed || isOtherDriver(olds, kept) ? kept : { ...kept, ownerSeed };
+}
+
+/** The plugin tells no id, and leaves the seed unknown of a Driver alone that will be created. */
+function seedOf(olds: DriverReference, seed: string, id: string | undefined): string {
+  if (!isUnknown(seed) || id === undefined || isUnknown(id)) return seed;
+  return driversOfRun.seedOf(id, olds.seed) ?? seed;
+}
+
+/** The reference of the state, with the connection of a Driver that has moved since, as far as the run knows it. */
+export function currentReference(recorded: DriverReference): DriverReference {
+  const { seed, ownerSeed } = recorded;
+  const found = driversOfRun.current(recorded);
+  const owner = ownerSeed === undefined ? {} : { ownerSeed };
+  const current = { ...connectionSettingsOf(found), driverName: found.driverName, seed, ...owner };
+  return sameReference(recorded, current) ? recorded : current;
 }
 
 /** The reference as an output: what a started driver gets in its environment may be a secret, and a key is one. */
@@ -55,17 +80,28 @@ export function referenceOutput(reference: DriverReference): DriverReference {
   return secretSettings(reference);
 }
 
+/** True for references that mean the same: a wait that is left out is the default one. */
+export function sameReference(olds: DriverReference, news: DriverReference): boolean {
+  const [before, after] = [olds, news].map((given) => ({ ...given, ...connectionSettingsOf(given) }));
+  return sameValue(before, after);
+}
+
 /**
  * True if the resource went to another driver: another Driver resource that reports another name, or leads elsewhere. A
- * Driver that was moved, or whose driver was renamed, is still the same.
+ * Driver that was moved, or whose driver was renamed, is still the same. One that will be created, whose seed is not known
+ * yet, is another one; what else is not known tells nothing.
  */
 export function isOtherDriver(olds: DriverReference, news: DriverReference): boolean {
-  if (containsUnknown(news)) return false;
-  const sameName = sameDriverName(olds.driverName, news.driverName);
-  return olds.seed !== news.seed && !(sameName && sameValue(connectionOf(olds), connectionOf(news)));
+  // It is unknown as a whole where the engine asks what goes with a Driver that it will replace.
+  if (isUnknown(news) || olds.seed === news.seed) return false;
+  if (!isUnknown(news.driverName) && !sameDriverName(olds.driverName, news.driverName)) return true;
+  const after = connectionOf(news);
+  return connectionOf(olds).some(
+    (part, index) => !containsUnknown(after[index]) && !sameValue(part, after[index]),
+  );
 }
 
 /** Where the reference leads. Certificates say who may go there, and are renewed; the server's name is part of where. */
 function connectionOf({ endpoint, tls, command, environment }: DriverReference): unknown[] {
-  return [endpoint, tls?.serverName, command, environment];
+  return [[endpoint, isUnknown(tls) ? tls : tls?.serverName], command, environment];
 }

@@ -5,6 +5,7 @@ import { defaultWaits } from "../driver/default-waits";
 import { DynamicResource } from "../dynamic/resource";
 import { isSecretInput } from "../dynamic/secret-input";
 import { select } from "../dynamic/select";
+import { withoutNulls } from "../dynamic/values";
 import { withSecretKey, type DriverTls } from "./driver-tls";
 
 /** The arguments that are waits; what a bucket or an access keeps of its driver has those alone that are no default. */
@@ -138,7 +139,8 @@ export class Driver extends DynamicResource {
   /** @internal */
   static readonly __pulumiType = "pulumi-nodejs:dynamic/cosi:Driver";
 
-  constructor(name: string, args: DriverArgs, opts?: pulumi.CustomResourceOptions) {
+  constructor(name: string, given: DriverArgs, opts?: pulumi.CustomResourceOptions) {
+    const args = withoutNulls(given);
     const settings = {
       endpoint: args.endpoint,
       tls: args.tls === undefined ? undefined : withSecretKey(args.tls),
@@ -174,8 +176,13 @@ export class Driver extends DynamicResource {
     return known === undefined ? undefined : contractTraits[known];
   }
 
-  /** What a bucket or an access keeps of this driver: a `DriverReference`, once all is known. @internal */
+  /**
+   * What a bucket or an access keeps of this driver: a `DriverReference`, once all is known. The id is not kept: it tells a
+   * preview of an update, which knows it, from that of a create.
+   *
+   * @internal
+   */
   reference(): pulumi.Inputs {
-    return { ...this.#settings, driverName: this.driverName, seed: this.seed };
+    return { ...this.#settings, driverName: this.driverName, seed: this.seed, id: this.id };
   }
 }

@@ -136,6 +136,8 @@ export function diff(olds: DriverOutputs, news: DriverInputs): pulumi.dynamic.Di
   const renamed = news.driverName !== undefined && !sameValue(olds.demandedDriverName, news.driverName);
   const freed = news.driverName === undefined && olds.demandedDriverName !== null;
   const changes = moved || renamed || freed || containsUnknown(news);
+  // Its id is the name that it was created under.
+  driversOfRun.enter(olds.logicalName, olds.seed);
   if (!changes) driversOfRun.note(referenceTo(olds));
   return { changes, replaces: [] };
 }

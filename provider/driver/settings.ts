@@ -1,7 +1,7 @@
 import type { ContractName, DriverIdentity, EndpointVariable, UnaryMethod } from "../contracts/contract";
 import { contractOf, knownContract } from "../contracts/registry";
 import { select } from "../dynamic/select";
-import { canonical } from "../dynamic/values";
+import { canonical, withoutNulls } from "../dynamic/values";
 import type { TlsSettings } from "./connect/tls-settings";
 import { defaultWaits } from "./default-waits";
 
@@ -85,12 +85,12 @@ export function describeDriver(settings: Omit<DriverPlace, "environment">): stri
   return `the endpoint in ${endpointVariableOf(settings)}`;
 }
 
-/** The settings alone, of an object that holds more. */
+/** The settings alone, of an object that holds more; one that is `null` is left out. */
 export function connectionSettingsOf(from: KeptSettings): ConnectionSettings {
   return {
     contract: from.contract,
     ...defaultWaits,
-    ...select(from, [
+    ...select(withoutNulls(from), [
       "connectTimeoutSeconds",
       "callTimeoutSeconds",
       "retryBudgetSeconds",

@@ -10,10 +10,29 @@ export type FoundDriver = Omit<DriverReference, "seed" | "ownerSeed">;
  */
 export class Drivers {
   readonly #found = new Map<string, FoundDriver>();
+  readonly #seeds = new Map<string, Set<string>>();
 
-  /** Notes how a Driver resource is reached now, once all of it is known. */
+  /** Notes how a Driver resource is reached now, once all of it is known. What the state has of its users is no word on that. */
   note(reference: DriverReference): void {
     if (!containsUnknown(reference)) this.#found.set(reference.seed, reference);
+  }
+
+  /** Notes a Driver resource of the state. Below several parents there may be several of one id. */
+  enter(id: string, seed: string): void {
+    this.#seeds.set(id, new Set([...(this.#seeds.get(id) ?? []), seed]));
+  }
+
+  /**
+   * Seed of the Driver resource of this id, which the state has and a preview does not know.
+   *
+   * @param before Seed that the user of the Driver has in the state; the Driver is still that one unless the run knows better.
+   * @returns `undefined` if it is one of several others.
+   */
+  seedOf(id: string, before: string): string | undefined {
+    const seeds = this.#seeds.get(id);
+    if (seeds === undefined || seeds.has(before)) return before;
+    const [seed, ...others] = seeds;
+    return others.length === 0 ? seed : undefined;
   }
 
   /** The driver as it is reached now; as it is recorded, where the run knows nothing newer. */
@@ -24,6 +43,7 @@ export class Drivers {
   /** Forgets everything, as a new process does. */
   clear(): void {
     this.#found.clear();
+    this.#seeds.clear();
   }
 }
 

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { provider as accessProvider } from "../../provider/bucket-access/provider";
 import { provider as bucketProvider } from "../../provider/bucket/provider";
+import { provider as driverProvider } from "../../provider/driver-resource/provider";
+import { secretOutput } from "../../provider/dynamic/values";
+import { driversOfRun } from "../../provider/run/drivers";
 import { controllerReference } from "../support/cosi-2020-07";
 import { Lifecycle, type Properties } from "../support/lifecycle";
 import { beginRun } from "../support/run";
@@ -53,6 +56,44 @@ describe("a class of the proposal of 2020-07-08 that goes to another driver", ()
       assert.deepEqual(news["driver"], here);
       const { changes, replaces } = await provider.diff({ ...olds, ...made }, news);
       assert.deepEqual([changes, replaces], [false, []]);
+    });
+
+    it(`keeps the keys of the driver that the ${what} stays at secret in the state`, async () => {
+      const keys = {
+        environment: { AWS_SECRET_ACCESS_KEY: "hush" },
+        tls: { key: "PEM", serverName: "here" },
+      };
+      const driver = {
+        ...here,
+        ...keys,
+        endpoint: undefined,
+        command: ["driver", "hush"],
+        secretCommand: true,
+      };
+      const { inputs: olds } = await provider.check({}, { ...inputs, driver });
+      beginRun();
+      const host = what === "bucket" ? bucketProvider : accessProvider;
+      const checked: unknown = await host.check(olds as never, { ...inputs, driver: elsewhere } as never);
+      const { driver: kept } = (checked as { inputs: { driver: Properties } }).inputs;
+      assert.deepEqual(kept["environment"], secretOutput(keys.environment));
+      assert.deepEqual(kept["command"], secretOutput(driver.command));
+      assert.deepEqual(kept["tls"], { key: secretOutput("PEM"), serverName: "here" });
+    });
+
+    it(`follows the driver of the ${what} where that is moved, and misleads no other`, async () => {
+      const { inputs: olds } = await provider.check({}, { ...inputs, driver: here });
+      beginRun();
+      const drivers = new Lifecycle(driverProvider);
+      const moved = { ...here, endpoint: "unix:///moved.sock", callTimeoutSeconds: 7 };
+      const ofDriver = { ...moved, logicalName: "here" };
+      const state = { ...ofDriver, demandedDriverName: moved.driverName, schemaVersion: 1 };
+      const unmoved = await drivers.diff(state, ofDriver);
+      assert.equal(unmoved.changes, false);
+      const { inputs: news } = await provider.check(olds, { ...inputs, driver: elsewhere });
+      assert.deepEqual(news["driver"], moved);
+      const { changes, replaces } = await provider.diff({ ...olds, ...made }, news);
+      assert.deepEqual([changes, replaces], [true, []]);
+      assert.equal(driversOfRun.current(here).endpoint, moved.endpoint);
     });
 
     it(`takes the ${what} of another class along`, async () => {

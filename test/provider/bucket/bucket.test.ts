@@ -462,6 +462,6 @@ forEachContract("Bucket", (contract) => {
   });
 
   function unknownReference(): Properties {
-    return { ...driverReference(driver.endpoint), driverName: unknown, seed: unknown };
+    return { ...driverReference(driver.endpoint), driverName: unknown, seed: unknown, id: "store" };
   }
 });

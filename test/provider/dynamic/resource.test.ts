@@ -108,7 +108,28 @@ describe("the resource classes", () => {
     for (const { driver } of [bucket, access] as { driver: Record<string, unknown> }[]) {
       assert.deepEqual(driver["command"], ["cosi-driver-s3"]);
       assert.equal(driver["contract"], "cosi.v1alpha1");
+      assert.equal(driver["id"], "store_id");
     }
+  });
+
+  it("take an argument of a Driver that is null for one that is left out", async () => {
+    const nulls: object = {
+      tls: null,
+      command: null,
+      environment: null,
+      callTimeoutSeconds: null,
+      retryBudgetSeconds: pulumi.output(null),
+    };
+    const driver = new Driver("plain", { endpoint: "unix:///a.sock", ...nulls });
+    const bucket = new Bucket("of-plain", { driver });
+    await new Promise((resolve) => bucket.urn.apply(resolve));
+    const reference = inputsOf("Bucket")["driver"];
+    assert.deepEqual(reference, {
+      contract: "cosi.v1alpha1",
+      endpoint: "unix:///a.sock",
+      id: "plain_id",
+      retryBudgetSeconds: null,
+    });
   });
 });
 
