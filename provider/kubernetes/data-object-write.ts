@@ -4,6 +4,7 @@ import { objectOf, type DataForm } from "./data-object-form";
 import type { DataObjectInputs } from "./data-object-state";
 import { removeFinalizers } from "./finalizers";
 import { KubernetesError } from "./kubernetes-error";
+import { swap } from "./metadata";
 import type { KubernetesObject } from "./object";
 import { requireOwnedByUid } from "./ownership";
 import { untilGone } from "./until-gone";
@@ -35,24 +36,37 @@ export async function createOrUpdate(
       if (found === undefined) throw error;
     }
   }
-  requireOwnedByUid(kind, found, inputs.owner);
-  if (found.metadata.deletionTimestamp !== undefined) {
-    await removeDataObject(client, form, inputs, found);
-    return client.create(kind, objectOf(form, inputs));
-  }
+  const update = async (object: KubernetesObject): Promise<KubernetesObject | undefined> => {
+    requireOwnedByUid(kind, object, inputs.owner);
+    if (object.metadata.deletionTimestamp === undefined)
+      return client.patch(kind, inputs, patchOf(form, inputs, object, former));
+    await removeDataObject(client, form, inputs, object);
+    return undefined;
+  };
+  // What is gone by now is made anew.
+  return (await swap(client, kind, inputs, update, found)) ?? client.create(kind, objectOf(form, inputs));
+}
+
+/** A compare-and-swap: it has the whole lists of owners and finalizers, with those of others. */
+function patchOf(
+  form: DataForm,
+  inputs: DataObjectInputs,
+  found: KubernetesObject,
+  former: WrittenMarks | undefined,
+): unknown {
   const { metadata, data } = objectOf(form, inputs);
   const otherOwners = (found.metadata.ownerReferences ?? []).filter(({ uid }) => uid !== inputs.owner.uid);
   const otherFinalizers = (found.metadata.finalizers ?? []).filter((entry) => entry !== inputs.finalizer);
-  return client.patch(kind, inputs, {
+  return {
     metadata: {
-      uid: found.metadata.uid,
+      resourceVersion: found.metadata.resourceVersion,
       labels: { ...withNulls(former?.labels), ...metadata.labels },
       annotations: { ...withNulls(former?.annotations), ...metadata.annotations },
       ownerReferences: [...otherOwners, ...(metadata.ownerReferences ?? [])],
       finalizers: [...otherFinalizers, ...(metadata.finalizers ?? [])],
     },
     data: { ...withNulls(found["data"]), ...data },
-  });
+  };
 }
 
 /** Deletes our object: its finalizer off, then the object. */

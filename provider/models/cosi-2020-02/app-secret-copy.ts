@@ -1,6 +1,7 @@
 import { isRecord } from "../../dynamic/values";
 import type { KubernetesClient } from "../../kubernetes/client";
 import { KubernetesError, RefusedError } from "../../kubernetes/kubernetes-error";
+import { swap } from "../../kubernetes/metadata";
 import { describe, secretKind, type KubernetesObject, type OwnerReference } from "../../kubernetes/object";
 import { isOwnedByUid } from "../../kubernetes/ownership";
 import { untilGone } from "../../kubernetes/until-gone";
@@ -53,8 +54,12 @@ export async function copySecret(client: KubernetesClient, kinds: Kinds, args: S
       await client.create(secretKind, wanted);
       return;
     }
-    if (differences(found, wanted).length > 0)
-      await client.patch(secretKind, args.copy, patchOf(found, wanted));
+    if (differences(found, wanted).length === 0) return;
+    const update = (object: KubernetesObject): Promise<KubernetesObject> =>
+      client.patch(secretKind, args.copy, patchOf(object, wanted, found));
+    // What is gone by now is made anew.
+    if ((await swap(client, secretKind, args.copy, update, found)) === undefined)
+      await client.create(secretKind, wanted);
     return;
   }
 }
@@ -122,15 +127,21 @@ function differences(found: KubernetesObject, wanted: KubernetesObject): string[
   return list;
 }
 
-function patchOf(found: KubernetesObject, wanted: KubernetesObject): Record<string, unknown> {
+/** A compare-and-swap: it has the whole list of owners. @param found Another object of the name is refused. */
+function patchOf(
+  object: KubernetesObject,
+  wanted: KubernetesObject,
+  found: KubernetesObject,
+): Record<string, unknown> {
   const owners = wanted.metadata.ownerReferences ?? [];
-  const others = (found.metadata.ownerReferences ?? []).filter(
+  const others = (object.metadata.ownerReferences ?? []).filter(
     ({ uid }) => !owners.some((owner) => owner.uid === uid),
   );
-  const gone = Object.keys(dataOf(found)).map((key) => [key, null] as const);
+  const gone = Object.keys(dataOf(object)).map((key) => [key, null] as const);
   return {
     metadata: {
       uid: found.metadata.uid,
+      resourceVersion: object.metadata.resourceVersion,
       labels: wanted.metadata.labels,
       ownerReferences: [...others, ...owners],
     },

@@ -1,7 +1,7 @@
 import { isRecord, sameValue } from "../../dynamic/values";
 import type { KubernetesClient } from "../../kubernetes/client";
 import { KubernetesError, RefusedError } from "../../kubernetes/kubernetes-error";
-import { requireNotTerminating } from "../../kubernetes/metadata";
+import { changeObject, requireNotTerminating, type ObjectChange } from "../../kubernetes/metadata";
 import { describe, type KubernetesObject } from "../../kubernetes/object";
 import type { KubernetesTarget } from "../../kubernetes/target";
 import { removeFinalizers } from "../../kubernetes/finalizers";
@@ -70,24 +70,37 @@ export async function writeObjectBucket(
       if (found === undefined) throw error;
     }
   }
-  requireOwn(content, found);
-  requireNotTerminating(objectBucketKind, reference, found);
-  if (
-    objectBucketDrift(found, content).filter(isOfContent).length === 0 &&
-    sameValue(marksOf(olds), marksOf(content))
-  )
-    return readObjectBucket(found);
+  const change = (object: KubernetesObject): ObjectChange | undefined => {
+    requireOwn(content, object);
+    requireNotTerminating(objectBucketKind, reference, object);
+    const isSame =
+      objectBucketDrift(object, content).filter(isOfContent).length === 0 &&
+      sameValue(marksOf(olds), marksOf(content));
+    return isSame ? undefined : changeOf(object, content, olds);
+  };
+  const written = await changeObject(client, objectBucketKind, reference, change, found);
+  // What is gone by now is made anew.
+  return keepReference(
+    client,
+    content,
+    written ?? (await client.create(objectBucketKind, objectOf(content))),
+  );
+}
+
+function changeOf(
+  found: KubernetesObject,
+  content: ObjectBucketContent,
+  olds: Partial<ObjectBucketContent>,
+): ObjectChange {
   const { metadata, spec } = objectOf(content);
-  const patched = await client.patch(objectBucketKind, reference, {
+  return {
     metadata: {
-      uid: found.metadata.uid,
       labels: { ...withNulls(olds.labels), ...metadata.labels },
       annotations: { ...withNulls(olds.annotations), ...metadata.annotations },
       finalizers: [...new Set([...(found.metadata.finalizers ?? []), finalizer])],
     },
     spec: withoutOthers(found["spec"], spec),
-  });
-  return keepReference(client, content, patched);
+  };
 }
 
 /** In what an ObjectBucket is other than it should be, in words. */
