@@ -94,8 +94,10 @@ export class GrantedAccessObserver implements AccessObserver {
     try {
       const { access: ofAccess, bucketInUse } = finalizers;
       await bucketLock.run(bucket.name, async () => {
-        await addFinalizers(client, this.#kind, access, access.uid, [ofAccess], found);
-        await addFinalizers(client, kinds.bucket, bucket, bucket.uid, [bucketInUse], foundBucket);
+        const knownBucket = client.lastWritten(kinds.bucket, bucket) ?? foundBucket;
+        await addFinalizers(client, this.#kind, access, access.uid, [ofAccess], lacking(found, ofAccess));
+        const known = lacking(knownBucket, bucketInUse);
+        await addFinalizers(client, kinds.bucket, bucket, bucket.uid, [bucketInUse], known);
       });
       earlierAttempt = await this.#accounts.asked(client, asked);
     } catch (error) {
@@ -401,6 +403,11 @@ export class GrantedAccessObserver implements AccessObserver {
 /** True if a revoke of its account may have been sent. */
 export function isMarked(access: KubernetesObject): boolean {
   return access.metadata.annotations?.[revokeSentAnnotation] !== undefined;
+}
+
+/** A copy without the finalizer. One with it does not tell that it is there still: no request would come to be refused. */
+function lacking(object: KubernetesObject, finalizer: string): KubernetesObject | undefined {
+  return has(object, finalizer) ? undefined : object;
 }
 
 function has(object: KubernetesObject, finalizer: string): boolean {
