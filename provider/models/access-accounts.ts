@@ -1,3 +1,4 @@
+import { attemptAll } from "../kubernetes/attempt-all";
 import type { KubernetesClient } from "../kubernetes/client";
 import { changeMetadata, type MetadataChange } from "../kubernetes/metadata";
 import type { KubernetesKind, KubernetesObject } from "../kubernetes/object";
@@ -30,14 +31,16 @@ export class AccessAccounts {
     client: KubernetesClient,
     { name, rotates, adopted, retiring }: AskedAccount,
   ): Promise<boolean> {
-    let earlierAttempt = false;
-    if (!rotates) return earlierAttempt;
+    if (!rotates) return false;
+    let earlierAttempt: boolean | undefined;
+    let isSame: boolean | undefined;
     await this.#change(client, (records) => {
       const prior = records.find((record) => record.name === name);
-      earlierAttempt = prior?.state === "granting";
+      // By the first look alone: where the answer to our own write is lost, the next one sees what that wrote.
+      earlierAttempt ??= prior?.state === "granting";
       const others = records.filter((record) => record !== prior);
       // An account that is asked for once more while it works is that again if the driver refuses.
-      const isSame = prior?.state === "active" && (prior.adopted === true) === (adopted === true);
+      isSame ??= prior?.state === "active" && (prior.adopted === true) === (adopted === true);
       const known = withAccount(isSame ? records : others, { name, state: "granting", ...mark(adopted) });
       if (retiring === undefined || retiring.name === name) return known;
       const gone = known.some((record) => record.name === retiring.name && record.state === "revoked");
@@ -51,7 +54,7 @@ export class AccessAccounts {
             ...mark(retiring.adopted),
           });
     });
-    return earlierAttempt;
+    return earlierAttempt === true;
   }
 
   /**
@@ -88,13 +91,29 @@ export class AccessAccounts {
         if (record.name !== name || record.state !== "granting") return [record];
         return record.account === undefined ? [] : withAccount([record], { ...record, state: "active" });
       });
+      // Where the answer to our own write is lost, the next look sees it as active already.
+      const before = stays?.name;
       stays = others.findLast(
-        ({ account, state }) =>
-          state === "retiring" && account !== undefined && (current === "" || account === current),
+        ({ name: of, account, state }) =>
+          (state === "retiring" && account !== undefined && (current === "" || account === current)) ||
+          (state === "active" && of === before),
       );
       return stays === undefined ? others : withAccount(others, { ...stays, state: "active" });
     });
     return stays?.account;
+  }
+
+  /** Marks that a revoke of a former account may have been sent. @returns True if one may have been before. */
+  async beforeRevoke(client: KubernetesClient, former: AccountRecord): Promise<boolean> {
+    const wasSent = former.revokeSent === true || former.state === "revoked";
+    try {
+      await this.markRevoke(client, former, true);
+    } catch (error) {
+      // It may be on although no answer came, and nothing is sent: the next run would believe it.
+      if (!wasSent) await attemptAll([() => this.markRevoke(client, former, false)]);
+      throw error;
+    }
+    return wasSent;
   }
 
   /** Sets or takes off the mark that a revoke of a former account may have been sent. */

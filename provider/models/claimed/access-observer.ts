@@ -5,12 +5,7 @@ import { attemptAll } from "../../kubernetes/attempt-all";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
-import {
-  changeMetadata,
-  requireNotTerminating,
-  requireUid,
-  type MetadataChange,
-} from "../../kubernetes/metadata";
+import { requireNotTerminating, requireUid } from "../../kubernetes/metadata";
 import {
   describe,
   pathOf,
@@ -46,6 +41,7 @@ import type {
 import { revokeSentAnnotation } from "./annotations";
 import type { ClaimedApi } from "./claimed-api";
 import { accessStatus, bucketStatus, claimStatus } from "./status";
+import { markSent, unmarkSent, type SentMark } from "../sent-mark";
 import { heldDeletion, terminatingNotes } from "../terminating";
 
 /** One access of a bucket at a time sets or takes off the finalizer that all of them share. */
@@ -167,8 +163,7 @@ export class GrantedAccessObserver implements AccessObserver {
     const former = this.#formerOf(own, key);
     if (former !== undefined) {
       await requireOtherKeys(client, this.#objects, key);
-      await this.#accounts.markRevoke(client, former, true);
-      return { earlierAttempt: former.revokeSent === true || former.state === "revoked" };
+      return { earlierAttempt: await this.#accounts.beforeRevoke(client, former) };
     }
     refuseForeignSuccessor(this.#kind, access, found, access.uid, this.#objects);
     if (own === undefined) return { earlierAttempt: false };
@@ -176,14 +171,8 @@ export class GrantedAccessObserver implements AccessObserver {
       ? await client.patchStatus(this.#kind, access, { accessGranted: false })
       : own;
     // Last: nothing that fails comes between the mark and the call.
-    let earlierAttempt = isGoneAccount(accountsOf(own), key);
-    const mark = (object: KubernetesObject): MetadataChange | undefined => {
-      if (object.metadata.uid !== access.uid) return undefined;
-      earlierAttempt ||= isMarked(object);
-      return isMarked(object) ? undefined : { annotations: { [revokeSentAnnotation]: "true" } };
-    };
-    await changeMetadata(client, this.#kind, access, mark, told);
-    return { earlierAttempt };
+    const wasSent = await markSent(client, this.#revokeMark, told);
+    return { earlierAttempt: wasSent || isGoneAccount(accountsOf(own), key) };
   }
 
   async revokeRefused(key: AccountKey): Promise<void> {
@@ -317,12 +306,13 @@ export class GrantedAccessObserver implements AccessObserver {
   }
 
   async #unmark(client: KubernetesClient): Promise<void> {
+    await unmarkSent(client, this.#revokeMark, client.lastWritten(this.#kind, this.#objects.access));
+  }
+
+  get #revokeMark(): SentMark {
     const { access } = this.#objects;
-    const change = (found: KubernetesObject): MetadataChange | undefined =>
-      found.metadata.uid === access.uid && isMarked(found)
-        ? { annotations: { [revokeSentAnnotation]: null } }
-        : undefined;
-    await changeMetadata(client, this.#kind, access, change, client.lastWritten(this.#kind, access));
+    const isOwn = ({ metadata }: KubernetesObject): boolean => metadata.uid === access.uid;
+    return { kind: this.#kind, reference: access, annotation: revokeSentAnnotation, isOwn };
   }
 
   /** Our access; not one of the same name that somebody made after ours was deleted. */

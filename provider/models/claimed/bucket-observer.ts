@@ -78,18 +78,19 @@ export class ClaimedBucketObserver implements BucketObserver {
     // No create call is made for a static bucket.
     if (claim === null) return { earlierAttempt: false };
     await this.#tellClaim(client, claim);
-    let earlierAttempt = false;
+    let earlierAttempt: boolean | undefined;
     const mark = (found: KubernetesObject): MetadataChange | undefined => {
       requireUid(kinds.bucket, bucket, found, bucket.uid);
       const present = found.metadata.annotations?.[createSentAnnotation];
-      earlierAttempt = present === this.#mark;
+      // By the first look alone: where the answer to our own write is lost, the next one sees our own mark.
+      earlierAttempt ??= present === this.#mark;
       // The mark of another call stays: its bucket has the name, whatever becomes of this call.
       return present === undefined ? { annotations: { [createSentAnnotation]: this.#mark } } : undefined;
     };
     const marked = await changeMetadata(client, kinds.bucket, bucket, mark, protectedBucket);
     if (marked === undefined)
       throw new RefusedError(`${describe(kinds.bucket, bucket)} was deleted meanwhile`);
-    return { earlierAttempt };
+    return { earlierAttempt: earlierAttempt === true };
   }
 
   async created({ bucketId, bucketInfo }: Parameters<BucketObserver["created"]>[0]): Promise<void> {

@@ -16,6 +16,7 @@ import type {
   FailedDelete,
   Observation,
 } from "../model";
+import { markSent, unmarkSent, type SentMark } from "../sent-mark";
 import { heldDeletion, terminatingNotes } from "../terminating";
 import { isOwn, requireLiving, requireOwn } from "./content-object";
 import { createSentAnnotation, endSentAnnotation, finalizer, type Kinds } from "./kinds";
@@ -50,17 +51,18 @@ export class ContentObserver implements BucketObserver {
       throw new RefusedError(`${describe(this.#kinds.bucket, this.#bucket)} does not exist`);
     requireUid(this.#kinds.bucket, this.#bucket, bucket, this.#bucket.uid);
     requireNotTerminating(this.#kinds.bucket, this.#bucket, bucket);
-    let earlierAttempt = false;
+    let earlierAttempt: boolean | undefined;
     let held: string | undefined;
     const marked = await changeMetadata(client, this.#kinds.bucketContent, this.#reference, (object) => {
       requireOwn(this.#kinds, this.#bucket, object);
       const { finalizers = [], annotations = {} } = object.metadata;
       // Its name has the UID of the Bucket: whatever was asked for, it was for this one.
-      earlierAttempt = annotations[createSentAnnotation] !== undefined;
+      const mark = annotations[createSentAnnotation];
+      // Our own mark tells at the first look alone: where the answer to our write is lost, the next one sees it.
+      if (earlierAttempt === undefined || mark !== this.#mark) earlierAttempt = mark !== undefined;
       held = heldDeletion(this.#kinds.bucketContent, object, finalizer);
       if (held !== undefined) return undefined;
-      if (annotations[createSentAnnotation] === this.#mark && finalizers.includes(finalizer))
-        return undefined;
+      if (mark === this.#mark && finalizers.includes(finalizer)) return undefined;
       requireNotTerminating(this.#kinds.bucketContent, this.#reference, object);
       return {
         finalizers: [...new Set([...finalizers, finalizer])],
@@ -72,7 +74,7 @@ export class ContentObserver implements BucketObserver {
         `${describe(this.#kinds.bucketContent, this.#reference)} does not exist; \`pulumi refresh\` and \`pulumi up\` make it again`,
       );
     }
-    return { earlierAttempt, ...(held === undefined ? {} : { held }) };
+    return { earlierAttempt: earlierAttempt === true, ...(held === undefined ? {} : { held }) };
   }
 
   async created(result: BucketResult): Promise<void> {
@@ -116,18 +118,15 @@ export class ContentObserver implements BucketObserver {
 
   async beforeDelete(bucket: BucketToDelete): Promise<DeletePlan> {
     const client = await this.#connect();
-    const { backend, earlierAttempt } = await this.#plan(client, bucket);
+    const backend = await this.#deletes(client, bucket);
     const { bucketId } = bucket;
     if (!backend && bucketId !== null) {
       this.#left = `stays with its data: driver ${this.#driverName}, protocol ${await this.#protocol(client)}, bucket ${bucketId}`;
     }
-    await changeMetadata(client, this.#kinds.bucketContent, this.#reference, (object) => {
-      const content = readContent(object);
-      if (!isOwn(this.#bucket, content) || content.endSent || !bucket.made) return undefined;
-      return { annotations: { [endSentAnnotation]: "true" } };
-    });
     await this.#tell({ isDeleting: true });
     await writeStatus(client, this.#kinds.bucket, this.#bucket, { isDeleting: true });
+    // Last: nothing that fails comes between the mark and the call.
+    const earlierAttempt = bucket.made && (await markSent(client, this.#markOf(endSentAnnotation)));
     return { backend, objectGoes: true, earlierAttempt };
   }
 
@@ -199,20 +198,16 @@ export class ContentObserver implements BucketObserver {
   }
 
   /** K02-090: what was made is deleted only where object, class and state agree. */
-  async #plan(
-    client: KubernetesClient,
-    { name, bucketId, deletes }: BucketToDelete,
-  ): Promise<{ backend: boolean; earlierAttempt: boolean }> {
+  async #deletes(client: KubernetesClient, { name, bucketId, deletes }: BucketToDelete): Promise<boolean> {
     const found = await client.get(this.#kinds.bucketContent, this.#reference);
     const content = found === undefined ? undefined : readContent(found);
     const own = content !== undefined && isOwn(this.#bucket, content) ? content : undefined;
-    const earlierAttempt = own?.endSent === true;
     const where = `the bucket ${bucketId ?? name} of driver ${this.#driverName}`;
     if (own === undefined) {
       this.#warn(`is gone, so that the recorded values are used for ${where}`);
       if (deletes)
         this.#warn(`is gone, which said what becomes of ${where}: it is not deleted, only its account`);
-      return { backend: false, earlierAttempt };
+      return false;
     }
     const ofClass = await this.#policyOfClass(client, found);
     if (ofClass !== undefined && ofClass !== own.releasePolicy) {
@@ -223,8 +218,7 @@ export class ContentObserver implements BucketObserver {
     } else if (deletes && own.releasePolicy === "Retain") {
       this.#warn(`has releasePolicy Retain now, so that ${where} is not deleted, only its account`);
     }
-    const backend = deletes && own.releasePolicy === "Delete" && ofClass !== "Retain";
-    return { backend, earlierAttempt };
+    return deletes && own.releasePolicy === "Delete" && ofClass !== "Retain";
   }
 
   async #policyOfClass(
@@ -265,12 +259,12 @@ export class ContentObserver implements BucketObserver {
   }
 
   async #unmark(annotation: string): Promise<void> {
-    const client = await this.#connect();
-    await changeMetadata(client, this.#kinds.bucketContent, this.#reference, (object) =>
-      isOwn(this.#bucket, readContent(object)) && object.metadata.annotations?.[annotation] !== undefined
-        ? { annotations: { [annotation]: null } }
-        : undefined,
-    );
+    await unmarkSent(await this.#connect(), this.#markOf(annotation));
+  }
+
+  #markOf(annotation: string): SentMark {
+    const isOurs = (object: KubernetesObject): boolean => isOwn(this.#bucket, readContent(object));
+    return { kind: this.#kinds.bucketContent, reference: this.#reference, annotation, isOwn: isOurs };
   }
 
   /** Writes into the status of the BucketContent, if it is ours. */

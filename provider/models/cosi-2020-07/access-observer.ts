@@ -24,6 +24,7 @@ import {
   type Observation,
   type UnfinishedAccount,
 } from "../model";
+import { markSent, type SentMark } from "../sent-mark";
 import { terminatingNotes } from "../terminating";
 import { announce, findBucket, goingText, isGoing, rest, unbind, unprotect } from "./bindings";
 import { finalizer, revokedAnnotation, revokeSentAnnotation, type Kinds } from "./kinds";
@@ -138,10 +139,8 @@ export class RequestedAccessObserver implements AccessObserver {
     const found = await this.#own(client);
     if (found === undefined) return { earlierAttempt: false };
     if (readStatus(found).phase === "Released") return { earlierAttempt: true, done: true };
-    const earlierAttempt = isMarked(found);
     // Last: nothing that fails comes between the mark and the call.
-    if (!earlierAttempt) await this.#annotate(client, { [revokeSentAnnotation]: "true" });
-    return { earlierAttempt };
+    return { earlierAttempt: await markSent(client, this.#revokeMark, found) };
   }
 
   async mayBeRevoked(): Promise<boolean> {
@@ -381,6 +380,12 @@ export class RequestedAccessObserver implements AccessObserver {
       );
       return same ? undefined : { annotations };
     });
+  }
+
+  get #revokeMark(): SentMark {
+    const { name, uid } = this.#account;
+    const isOwn = ({ metadata }: KubernetesObject): boolean => metadata.uid === uid;
+    return { kind: this.#kinds.bucketAccess, reference: { name }, annotation: revokeSentAnnotation, isOwn };
   }
 
   async #release(client: KubernetesClient): Promise<void> {

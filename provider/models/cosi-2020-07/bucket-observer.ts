@@ -52,7 +52,7 @@ export class RequestedBucketObserver implements BucketObserver {
     if (request === undefined) throw new RefusedError(`${this.#describeRequest()} does not exist`);
     requireUid(this.#kinds.bucketRequest, this.#request, request, this.#request.uid);
     requireNotTerminating(this.#kinds.bucketRequest, this.#request, request);
-    let earlierAttempt = false;
+    let earlierAttempt: boolean | undefined;
     let held: string | undefined;
     const marked = await changeMetadata(client, this.#kinds.bucket, this.#reference, (object) => {
       const bucket = this.#requireOwn(object);
@@ -60,8 +60,10 @@ export class RequestedBucketObserver implements BucketObserver {
       if (held !== undefined) return undefined;
       if (isGoing(bucket)) throw new RefusedError(`${describe(this.#kinds.bucket, bucket)} is being deleted`);
       const { finalizers = [], annotations = {} } = object.metadata;
-      earlierAttempt = annotations[createSentAnnotation] === this.#mark;
-      if (earlierAttempt && bucket.isProtected && annotations[requestGoneAnnotation] === undefined)
+      const isMarked = annotations[createSentAnnotation] === this.#mark;
+      // By the first look alone: where the answer to our own write is lost, the next one sees our own mark.
+      earlierAttempt ??= isMarked;
+      if (isMarked && bucket.isProtected && annotations[requestGoneAnnotation] === undefined)
         return undefined;
       return {
         finalizers: [...new Set([...finalizers, finalizer])],
@@ -73,7 +75,7 @@ export class RequestedBucketObserver implements BucketObserver {
         `${describe(this.#kinds.bucket, this.#reference)} does not exist; \`pulumi refresh\` and \`pulumi up\` make it again`,
       );
     }
-    return { earlierAttempt, ...(held === undefined ? {} : { held }) };
+    return { earlierAttempt: earlierAttempt === true, ...(held === undefined ? {} : { held }) };
   }
 
   async created({ bucketId, bucketInfo }: Parameters<BucketObserver["created"]>[0]): Promise<void> {

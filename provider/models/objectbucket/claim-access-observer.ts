@@ -26,6 +26,7 @@ import type {
   Observation,
   UnfinishedAccount,
 } from "../model";
+import { markSent } from "../sent-mark";
 import { heldDeletion } from "../terminating";
 import { accountStateKey } from "./additional-state";
 import {
@@ -36,6 +37,7 @@ import {
   objectBucketKind,
   revokeSentAnnotation,
 } from "./kinds";
+import { markOf } from "./claim-mark";
 import { mayHaveEndedText } from "./ended-text";
 import { isOfClaim, readClaim, readObjectBucket } from "./records";
 import { tellReleased } from "./released";
@@ -146,21 +148,16 @@ export class ClaimAccessObserver implements AccessObserver {
     const former = await this.#former(client, key);
     if (former !== undefined) {
       await requireOtherKeys(client, this.#objects, key);
-      await this.#accounts.markRevoke(client, former, true);
-      return { earlierAttempt: former.revokeSent === true || former.state === "revoked" };
+      return { earlierAttempt: await this.#accounts.beforeRevoke(client, former) };
     }
     const found = await client.get(objectBucketClaimKind, claim);
     refuseForeignSuccessor(objectBucketClaimKind, claim, found, claim.uid, this.#objects);
     await tellReleased(client, claim, this.#objects.bucket.name);
-    // Last: nothing that fails comes between the mark and the call.
-    let earlierAttempt =
+    const hasGone =
       found?.metadata.uid === claim.uid && (isGoneAccount(accountsOf(found), key) || hasEnded(found, key));
-    await changeMetadata(client, objectBucketClaimKind, claim, (object) => {
-      if (object.metadata.uid !== claim.uid) return undefined;
-      earlierAttempt ||= isMarked(object);
-      return isMarked(object) ? undefined : { annotations: { [revokeSentAnnotation]: "true" } };
-    });
-    return { earlierAttempt };
+    // Last: nothing that fails comes between the mark and the call.
+    const wasSent = await markSent(client, markOf(claim, revokeSentAnnotation));
+    return { earlierAttempt: wasSent || hasGone };
   }
 
   async failedLater(reason: string): Promise<void> {

@@ -15,7 +15,9 @@ import type {
   FailedDelete,
   Observation,
 } from "../model";
+import { markSent } from "../sent-mark";
 import { heldDeletion } from "../terminating";
+import { markOf } from "./claim-mark";
 import { refuseUnknownBackend } from "./claim-removal";
 import { mayHaveEndedText } from "./ended-text";
 import {
@@ -47,15 +49,17 @@ export class ClaimObserver implements BucketObserver {
   async beforeCreate(): Promise<{ earlierAttempt: boolean; held?: string }> {
     const claim = this.#claim;
     const client = await this.#connect();
-    let earlierAttempt = false;
+    let earlierAttempt: boolean | undefined;
     let held: string | undefined;
     const marked = await changeMetadata(client, objectBucketClaimKind, claim, (object) => {
       requireUid(objectBucketClaimKind, claim, object, claim.uid);
       const mark = object.metadata.annotations?.[createSentAnnotation];
       // Of a bucket with its account whatever was asked for was for this claim. Of any other one the mark of another call
       // stays: its bucket has the name, whatever becomes of this call.
-      earlierAttempt = this.#endsAccount ? mark !== undefined : mark === this.#mark;
-      held = earlierAttempt ? heldDeletion(objectBucketClaimKind, object, finalizer) : undefined;
+      const isMarked = this.#endsAccount ? mark !== undefined : mark === this.#mark;
+      // Our own mark tells at the first look alone: where the answer to our write is lost, the next one sees it.
+      if (earlierAttempt === undefined || mark !== this.#mark) earlierAttempt = isMarked;
+      held = isMarked ? heldDeletion(objectBucketClaimKind, object, finalizer) : undefined;
       if (held !== undefined) return undefined;
       requireNotTerminating(objectBucketClaimKind, claim, object);
       if (mark === this.#mark || !this.#isAsked || (mark !== undefined && !this.#endsAccount))
@@ -67,8 +71,14 @@ export class ClaimObserver implements BucketObserver {
         `${describe(objectBucketClaimKind, claim)} does not exist; \`pulumi refresh\` and \`pulumi up\` make it again`,
       );
     }
-    await writePhase(client, objectBucketClaimKind, claim, "Pending");
-    return { earlierAttempt, ...(held === undefined ? {} : { held }) };
+    try {
+      await writePhase(client, objectBucketClaimKind, claim, "Pending");
+    } catch (error) {
+      // Nothing was sent: the next run would believe the mark.
+      if (earlierAttempt !== true) await attemptAll([() => this.#unmarkCreate()]);
+      throw error;
+    }
+    return { earlierAttempt: earlierAttempt === true, ...(held === undefined ? {} : { held }) };
   }
 
   async created(): Promise<void> {
@@ -82,9 +92,7 @@ export class ClaimObserver implements BucketObserver {
     let released = false;
     await attemptAll([
       async () => {
-        // The mark of another call is not this one's to take off.
-        if (!kept)
-          await this.#annotate({ [createSentAnnotation]: null }, this.#endsAccount ? undefined : this.#mark);
+        if (!kept) await this.#unmarkCreate();
         released = true;
       },
       async () => {
@@ -98,22 +106,19 @@ export class ClaimObserver implements BucketObserver {
     return released;
   }
 
-  async beforeDelete({ made, deletes }: BucketToDelete): Promise<DeletePlan> {
+  async beforeDelete(bucket: BucketToDelete): Promise<DeletePlan> {
+    const { made, deletes } = bucket;
     const claim = this.#claim;
     const client = await this.#connect();
     const found = await client.get(objectBucketClaimKind, claim);
     refuseForeignSuccessor(objectBucketClaimKind, claim, found, claim.uid, this.#objects);
     // The account goes before the bucket: OBC-083. One that the state knows is gone by now.
     if (found?.metadata.uid === claim.uid) refuseUnknownBackend(found, [accountAnnotation]);
-    if (deletes) await refuseSharedBucket(client, claim, this.#objects.bucket.name);
+    if (deletes && made) await refuseSharedBucket(client, claim, this.#objects.bucket.name, bucket);
     await tellReleased(client, claim, this.#objects.bucket.name);
-    let earlierAttempt = false;
-    await changeMetadata(client, objectBucketClaimKind, claim, ({ metadata }) => {
-      // A bucket without an account that is gone is told by the next grant.
-      if (metadata.uid !== claim.uid || !made || !this.#endsAccount) return undefined;
-      earlierAttempt = metadata.annotations?.[endSentAnnotation] !== undefined;
-      return earlierAttempt ? undefined : { annotations: { [endSentAnnotation]: "true" } };
-    });
+    // A bucket without an account that is gone is told by the next grant.
+    const marks = made && this.#endsAccount;
+    const earlierAttempt = marks && (await markSent(client, markOf(claim, endSentAnnotation)));
     return { backend: deletes, earlierAttempt };
   }
 
@@ -168,6 +173,11 @@ export class ClaimObserver implements BucketObserver {
         ? { annotations: { [createSentAnnotation]: this.#mark } }
         : undefined;
     });
+  }
+
+  /** The mark of another call is not this one's to take off. */
+  #unmarkCreate(): Promise<void> {
+    return this.#annotate({ [createSentAnnotation]: null }, this.#endsAccount ? undefined : this.#mark);
   }
 
   /** @param present Only where the mark of the create is this. @default whatever it is */

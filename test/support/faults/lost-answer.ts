@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import type { ApiProxy, Refusal } from "./api-proxy";
+
+/** What a proxy before the API server says while that is restarted. */
+const unavailable: Refusal = { code: 503, reason: "ServiceUnavailable", message: "the server is restarted" };
+
+/** So often a write is sent that no answer comes to. */
+export const allAttempts = 5;
+
+/**
+ * Has a write done, and its answer lost: whoever sent it sends it once more.
+ *
+ * @param request Method, path and body.
+ * @param times So many answers are lost.
+ * @returns What takes it back.
+ */
+export function loseAnswer(api: ApiProxy, request: RegExp, times = 1): () => void {
+  let lost = 0;
+  api.at = ({ stage, method, path, body }) => {
+    if (stage === "before" || lost === times || !request.test(`${method} ${path} ${body}`)) return undefined;
+    lost += 1;
+    return unavailable;
+  };
+  return () => {
+    api.at = () => undefined;
+    assert.equal(lost, times, "the write did not come");
+  };
+}
