@@ -109,11 +109,13 @@ export async function remove(_id: string, outputs: AccessOutputs): Promise<void>
   if (isOfAnother(outputs, outputs.accountId)) {
     // The account alone has another owner: a finalizer that was left on would hold our objects for ever.
     if (!objectsOfRun.isUsed(outputs.objects, describeResource(outputs.logicalName, outputs.parent))) {
+      await observe(outputs)?.requireOwn?.();
       await leaveObjects(outputs, outputs);
     }
     return;
   }
   const existing = adopted(outputs);
+  if (existing !== undefined || outputs.accountId === null) await observe(outputs)?.requireOwn?.();
   if (existing !== undefined)
     warn("access", outputs.name, `the account ${existing.accountId} was there before, and stays`);
   else if (outputs.nothingMade === true) await observe(outputs)?.settled(outputs);

@@ -252,6 +252,11 @@ export interface AccessObserver {
   beforeRevoke(
     account: AccountKey & { handsOut: HandsOut },
   ): Promise<{ earlierAttempt: boolean; done?: boolean }>;
+  /**
+   * Refuses as {@link beforeRevoke} does, where the object goes with the access and no revoke is sent: @pulumi/kubernetes would
+   * delete what has the name of ours.
+   */
+  requireOwn?(): Promise<void>;
   /** Refuses where no grant can come in the place of an account that is to be revoked for it. */
   requireGrantable?(): Promise<void>;
   /** True if a revoke of the account may have been sent, so that it may be gone. */

@@ -175,6 +175,12 @@ export class GrantedAccessObserver implements AccessObserver {
     return { earlierAttempt: wasSent || isGoneAccount(accountsOf(own), key) };
   }
 
+  async requireOwn(): Promise<void> {
+    const { access } = this.#objects;
+    const found = await (await this.#connect()).get(this.#kind, access);
+    refuseForeignSuccessor(this.#kind, access, found, access.uid, this.#objects);
+  }
+
   async revokeRefused(key: AccountKey): Promise<void> {
     try {
       const client = await this.#connect();
