@@ -146,7 +146,11 @@ describe("what is done to the objects of a deployment by hand", function () {
     await stack.up();
     assert.deepEqual(flow.driver.rpcs(), ["revoke", "delete", "create", "grant"]);
     assert.notEqual((await flow.deploymentOf("orders")).metadata.name, deployment.name);
-    assert.equal(await client.get(...objects.deployment), undefined, "what was made for the first request is gone");
+    assert.equal(
+      await client.get(...objects.deployment),
+      undefined,
+      "what was made for the first request is gone",
+    );
     await stack.destroy();
   });
 });
