@@ -139,26 +139,26 @@ export class Driver extends DynamicResource {
   /** @internal */
   static readonly __pulumiType = "pulumi-nodejs:dynamic/cosi:Driver";
 
-  constructor(name: string, given: DriverArgs, opts?: pulumi.CustomResourceOptions) {
-    const args = withoutNulls(given);
+  constructor(name: string, args: DriverArgs, opts?: pulumi.CustomResourceOptions) {
+    const given = withoutNulls(args);
     const settings = {
-      endpoint: args.endpoint,
-      tls: args.tls === undefined ? undefined : withSecretKey(args.tls),
-      command: args.command,
-      secretCommand: args.command === undefined ? undefined : isSecretInput(args.command),
-      environment: args.environment === undefined ? undefined : pulumi.secret(args.environment),
-      contract: args.contract ?? "cosi.v1alpha1",
-      identityMethod: args.identityMethod,
-      ...select(args, waits),
-      maxConcurrentCalls: args.maxConcurrentCalls,
-      largeFields: args.largeFields,
+      endpoint: given.endpoint,
+      tls: given.tls === undefined ? undefined : withSecretKey(given.tls),
+      command: given.command,
+      secretCommand: given.command === undefined ? undefined : isSecretInput(given.command),
+      environment: given.environment === undefined ? undefined : pulumi.secret(given.environment),
+      contract: given.contract ?? "cosi.v1alpha1",
+      identityMethod: given.identityMethod,
+      ...select(given, waits),
+      maxConcurrentCalls: given.maxConcurrentCalls,
+      largeFields: given.largeFields,
     };
     const outputs = { seed: undefined };
     const props = {
       ...outputs,
       ...defaultWaits,
       ...settings,
-      driverName: args.driverName,
+      driverName: given.driverName,
       logicalName: name,
     };
     super("cosi", "Driver", "driver-resource/provider", name, props, opts);
