@@ -175,7 +175,8 @@ export const contentName = photos.contentName;
     assert.equal(code, 0, text);
     const changed = text.split("\n").filter((line) => /^\s*(~|\+-|\+|-)\s/.test(line));
     assert.ok(
-      changed.length > 0 && changed.every((line) => /BucketClass\s+gold|NameGuard\s+gold/.test(line)),
+      changed.length > 0 &&
+        changed.every((line) => /BucketClass\s+gold|(Name|Deletion)Guard\s+gold/.test(line)),
       text,
     );
   });

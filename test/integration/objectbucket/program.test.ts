@@ -241,7 +241,8 @@ export const secretAccessKey = photos.secretAccessKey;
     assert.equal(code, 0, text);
     const changed = text.split("\n").filter((line) => /^\s*(~|\+-|\+|-)\s/.test(line));
     assert.ok(
-      changed.length > 0 && changed.every((line) => /StorageClass\s+gold|NameGuard\s+gold/.test(line)),
+      changed.length > 0 &&
+        changed.every((line) => /StorageClass\s+gold|(Name|Deletion)Guard\s+gold/.test(line)),
       text,
     );
     assert.deepEqual(workflow.driver.rpcs(), []);

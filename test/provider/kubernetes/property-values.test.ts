@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { isRecord } from "../../../provider/dynamic/values";
 import { provider as configMap } from "../../../provider/kubernetes/config-map";
 import { provider as definitions } from "../../../provider/kubernetes/custom-resource-definitions";
+import { provider as deletionGuard } from "../../../provider/kubernetes/deletion-guard";
 import { provider as nameGuard } from "../../../provider/kubernetes/name-guard";
 import { provider as secret } from "../../../provider/kubernetes/secret";
 import { provider as requestBinding } from "../../../provider/models/deployment/request-binding";
@@ -31,6 +32,7 @@ const cases: [string, unknown, object][] = [
     nameGuard,
     { kubernetes, kind: { kind: "K" }, name: "photos", owner: "o", resource: "photos" },
   ],
+  ["DeletionGuard", deletionGuard, { kubernetes, kind: { kind: "K" }, object: claim, owner: "o" }],
   [
     "Secret",
     secret,
