@@ -48,7 +48,7 @@ describe("npm run demo", function () {
     assert.match(text, /✓ writes an object/);
     assert.match(text, /✓ reads it: "hello"/);
     assert.match(text, /✓ is refused at another bucket: AccessDenied/);
-    assert.match(text, /20 unchanged/);
+    assert.match(text, /22 unchanged/);
     assert.match(text, /✓ buckets in the store: none/);
     assert.match(text, /✓ users in the store: none/);
   });

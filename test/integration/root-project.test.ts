@@ -31,6 +31,6 @@ describe("Pulumi.yaml in the root", function () {
     await pulumi("stack", "init", stack);
     const { stdout } = await pulumi("preview", "--suppress-progress");
     assert.match(stdout, /cosi:objectstorage:BucketClaim photos create/);
-    assert.match(stdout, /\+ 20 to create/);
+    assert.match(stdout, /\+ 22 to create/);
   });
 });

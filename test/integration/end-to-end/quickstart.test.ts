@@ -89,7 +89,7 @@ describe("the quickstart, on a real store and a real API server", function () {
     });
 
     it("shows what will be made", () => {
-      assert.match(printed["the first preview"] ?? "", /\+ 20 to create/);
+      assert.match(printed["the first preview"] ?? "", /\+ 22 to create/);
     });
 
     it("starts no driver and sends nothing", () => {
