@@ -1,8 +1,17 @@
+import { withoutHidden } from "../../../provider/dynamic/state-properties";
 import { isRecord } from "../../../provider/dynamic/values";
 import type { Stack } from "../stack";
 
 /** What is random or a time in the state of a resource, or follows from what is dumped elsewhere. */
-const unsteady = new Set(["__provider", "seed", "accountId", "kubeconfig", "grantedAt", "since", "checksum"]);
+const unsteady = new Set([
+  "__provider",
+  "seed",
+  "accountId",
+  "kubeconfig",
+  "grantedAt",
+  "rotationSince",
+  "checksum",
+]);
 
 /** The state of a stack, as far as two runs of one program have the same. */
 export async function dumpState(
@@ -16,13 +25,13 @@ export async function dumpState(
   return {
     // Pulumi keeps the note of a create that was cut off until a refresh, whatever was created since.
     pending: pending.map(({ type }) => type).filter((type) => type !== "creating"),
-    resources: resources.map(({ urn, id, delete: deleting = false, initErrors = [], outputs }) => ({
+    resources: resources.map(({ urn, id, delete: deleting = false, initErrors = [], outputs = {} }) => ({
       urn: urn.slice(urn.indexOf("::program::")),
       ...(urn.includes("pulumi:providers:") ? {} : { id }),
       deleting,
       initErrors,
       // What @pulumi/kubernetes keeps is a copy of the object at some time.
-      ...(urn.includes("pulumi-nodejs:dynamic") ? { outputs: steady(outputs) } : {}),
+      ...(urn.includes("pulumi-nodejs:dynamic") ? { outputs: steady(withoutHidden(outputs)) } : {}),
     })),
   };
 }
@@ -32,7 +41,7 @@ interface StateResource {
   readonly id?: string;
   readonly delete?: boolean;
   readonly initErrors?: readonly string[];
-  readonly outputs?: unknown;
+  readonly outputs?: object;
 }
 
 function steady(value: unknown): unknown {
