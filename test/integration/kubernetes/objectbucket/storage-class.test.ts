@@ -192,7 +192,10 @@ describe("a StorageClass of object buckets, on a real API server", function () {
       const replaced = (await stack.plannedSteps(variables))
         .filter(({ op }) => op.includes("replace"))
         .map(({ urn }) => urn.split("::").slice(-2).join("::").split("$").pop());
-      assert.deepEqual([...new Set(replaced)], ["kubernetes:storage.k8s.io/v1:StorageClass::gold"]);
+      assert.deepEqual([...new Set(replaced)].sort(), [
+        "kubernetes:storage.k8s.io/v1:StorageClass::gold",
+        "pulumi-nodejs:dynamic/cosi/kubernetes:DeletionGuard::gold",
+      ]);
       const before = await uids();
       await stack.up(variables);
       const after = await uids();
