@@ -263,7 +263,7 @@ describe("the binding of a claim to its Bucket", function () {
       ["is gone", false],
       ["another one of ours has the name of", true],
     ] as const) {
-      it(`and deletes it after a refresh that saw that its claim ${title} [OS1-067]`, async () => {
+      it(`and deletes it after a refresh that saw that its claim ${title}`, async () => {
         const inputs = await inputsFor();
         const { id, outputs } = await binding.create(inputs);
         await removeByHand(kube.client, bucketClaimKind, inputs.claim);

@@ -14,7 +14,7 @@ import { beginRun } from "../../support/run";
 import { driverReference } from "../../support/settings";
 import { StrictDriver } from "../../support/strict-driver";
 import { cluster, newNamespace, type Cluster } from "./cluster";
-import { accessTo, claimedBucket, finalizersOf, installDefinitions } from "./objects";
+import { accessInputs, accessTo, claimedBucket, finalizersOf, installDefinitions } from "./objects";
 
 /** Nothing is sent for them; their objects are as much theirs as before, or the other resource's too. */
 describe("the objects of an entry that is dropped, as another resource has what it stands for", function () {
@@ -45,18 +45,8 @@ describe("the objects of an entry that is dropped, as another resource has what 
     driver.fake.stop();
   });
 
-  const ofAccess = async (made: Properties, name: string): Promise<Properties & { objects: Accessed }> => {
-    const theirs = await accessTo(kube, objects, name);
-    return {
-      driver: ofBucket["driver"],
-      logicalName: name,
-      bucketName: made["name"],
-      bucketId: made["bucketId"],
-      name: `ba-${theirs.access.uid}`,
-      objects: theirs,
-    };
-  };
-  type Accessed = Awaited<ReturnType<typeof accessTo>>;
+  const ofAccess = async (made: Properties, name: string) =>
+    accessInputs(ofBucket["driver"], made, name, await accessTo(kube, objects, name));
 
   it("go with a bucket that the program takes by its id [OS1-035]", async () => {
     const { outputs } = await bucket.create(ofBucket);

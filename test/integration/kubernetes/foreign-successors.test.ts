@@ -9,7 +9,7 @@ import { driverReference } from "../../support/settings";
 import { StrictDriver } from "../../support/strict-driver";
 import { removeByHand } from "../../support/workflows/by-hand";
 import { cluster, newNamespace, type Cluster } from "./cluster";
-import { accessTo, claimedBucket, installDefinitions } from "./objects";
+import { accessInputs, accessTo, claimedBucket, installDefinitions } from "./objects";
 
 /** @pulumi/kubernetes, which deletes the object after the access, goes by its name. */
 describe("a BucketAccess that somebody made in the place of one for which no revoke is sent", function () {
@@ -39,15 +39,7 @@ describe("a BucketAccess that somebody made in the place of one for which no rev
     const named = { driver: reference, logicalName: "photos", name: ofBucket.bucket.name };
     const { outputs } = await new Lifecycle(bucketProvider).create({ ...named, objects: ofBucket });
     const objects = await accessTo(kube, ofBucket, "rw");
-    const inputs = {
-      driver: reference,
-      logicalName: "photos-rw",
-      bucketName: outputs["name"],
-      bucketId: outputs["bucketId"],
-      name: `ba-${objects.access.uid}`,
-      objects,
-      ...changes,
-    };
+    const inputs = { ...accessInputs(reference, outputs, "photos-rw", objects), ...changes };
     return { objects, ofBucket, outputs: (await access.create(inputs)).outputs };
   };
 

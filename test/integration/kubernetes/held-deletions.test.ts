@@ -8,7 +8,7 @@ import { beginRun } from "../../support/run";
 import { driverReference } from "../../support/settings";
 import { StrictDriver } from "../../support/strict-driver";
 import { cluster, newNamespace, type Cluster } from "./cluster";
-import { accessTo, claimedBucket, finalizersOf, installDefinitions } from "./objects";
+import { accessInputs, accessTo, claimedBucket, finalizersOf, installDefinitions } from "./objects";
 
 interface Claimed {
   objects: Awaited<ReturnType<typeof claimedBucket>>;
@@ -79,14 +79,7 @@ describe("an object whose deletion our own finalizer holds, while the state know
       const bucketInputs = await ofBucket();
       const { outputs } = await bucket.create(bucketInputs);
       const objects = await accessTo(kube, bucketInputs.objects, "rw");
-      const inputs = {
-        driver: bucketInputs["driver"],
-        logicalName: "photos-rw",
-        bucketName: outputs["name"],
-        bucketId: outputs["bucketId"],
-        name: `ba-${objects.access.uid}`,
-        objects,
-      };
+      const inputs = accessInputs(bucketInputs["driver"], outputs, "photos-rw", objects);
       await access.create(inputs);
       if (!recorded) await kube.client.patchStatus(bucketAccessKind, objects.access, { accountID: null });
       await kube.client.delete(bucketAccessKind, objects.access);

@@ -7,6 +7,7 @@ import {
   bucketKind,
   modelName,
 } from "../../../provider/models/objectstorage-v1alpha1/kinds";
+import type { Properties } from "../../support/lifecycle";
 import { stackId, type Cluster } from "./cluster";
 
 /** The stack that the tests write as. */
@@ -93,6 +94,23 @@ export async function accessTo(
     bucket: objects.bucket,
     claim: { namespace, name: objects.claim.name },
     secretName: `${name}-creds`,
+  };
+}
+
+/** Inputs of the access to a bucket that was made, as the components give them. */
+export function accessInputs<Objects extends { access: { uid: string } }>(
+  driver: unknown,
+  made: Properties,
+  logicalName: string,
+  objects: Objects,
+): Properties & { objects: Objects } {
+  return {
+    driver,
+    logicalName,
+    bucketName: made["name"],
+    bucketId: made["bucketId"],
+    name: `ba-${objects.access.uid}`,
+    objects,
   };
 }
 
