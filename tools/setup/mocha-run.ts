@@ -64,5 +64,6 @@ function outcomeOf(message: unknown): Outcome | undefined {
   if (message === null || typeof message !== "object") return undefined;
   if (!("passed" in message) || typeof message.passed !== "number") return undefined;
   if (!("failed" in message) || typeof message.failed !== "number") return undefined;
-  return { passed: message.passed, failed: message.failed };
+  if (!("failures" in message) || !Array.isArray(message.failures)) return undefined;
+  return { passed: message.passed, failed: message.failed, failures: message.failures.map(String) };
 }

@@ -2,7 +2,7 @@ import { join } from "node:path";
 
 import { contractFolders } from "./build-package";
 import { runMocha } from "./mocha-run";
-import type { Outcome } from "./outcome";
+import { sumOf, type Outcome } from "./outcome";
 import { step } from "./progress.mjs";
 import { provideTools, toolsOfTests } from "./provide-tools";
 import { lastLines, runChild } from "./run-child.mjs";
@@ -29,15 +29,26 @@ const WAITING_PARTS = [
 
 /**
  * Runs all checks and all tests, and closes with the line `N passed, N failed`: the tests, and one for each check. A
- * step that breaks counts as one failure.
+ * step that breaks counts as one failure. What failed comes once more before that line: a log of an hour is long, and
+ * who reads its end alone wants to see why.
  *
  * @param files - Test files: then only these run, and no checks.
  * @returns the exit code: 1 when anything failed.
  */
 export async function runTests(root: string, files: readonly string[]): Promise<number> {
-  const outcomes = await (files.length > 0 ? runNamed(root, files) : runAll(root));
-  console.log(`${outcomes.passed} passed, ${outcomes.failed} failed`);
-  return outcomes.failed === 0 ? 0 : 1;
+  const outcome = await (files.length > 0 ? runNamed(root, files) : runAll(root));
+  console.log(lastLinesOf(outcome));
+  return outcome.failed === 0 ? 0 : 1;
+}
+
+/** What failed, and the counts. */
+export function lastLinesOf({ passed, failed, failures }: Outcome): string {
+  const told = failures.map((failure) => `✗ ${failure.replaceAll("\n", "\n  ")}\n`);
+  return [
+    ...(told.length > 0 ? ["", "What failed:", ""] : []),
+    ...told,
+    `${passed} passed, ${failed} failed`,
+  ].join("\n");
 }
 
 function runNamed(root: string, files: readonly string[]): Promise<Outcome> {
@@ -52,7 +63,7 @@ function runNamed(root: string, files: readonly string[]): Promise<Outcome> {
 /** What needs no tools runs beside their builds, and beside the tests with real parts, which wait for these a lot. */
 async function runAll(root: string): Promise<Outcome> {
   const list = await checks(root);
-  const [alone, real] = await Promise.all([
+  const outcomes = await Promise.all([
     collect([
       ...list.map((check) => () => runCheck(root, check)),
       () =>
@@ -70,7 +81,7 @@ async function runAll(root: string): Promise<Outcome> {
       },
     ]),
   ]);
-  return { passed: alone.passed + real.passed, failed: alone.failed + real.failed };
+  return sumOf(outcomes);
 }
 
 /** Runs the tests with real parts in two processes, each with parts of its own. */
@@ -83,11 +94,7 @@ async function inLanes(root: string): Promise<Outcome> {
       log: join(root, ".setup", "mocha-waiting.log"),
     },
   ];
-  const [first, second] = await Promise.all(lanes.map((lane) => collect([() => runMocha(root, lane)])));
-  return {
-    passed: (first?.passed ?? 0) + (second?.passed ?? 0),
-    failed: (first?.failed ?? 0) + (second?.failed ?? 0),
-  };
+  return sumOf(await Promise.all(lanes.map((lane) => collect([() => runMocha(root, lane)]))));
 }
 
 /** Runs the steps one after the other and adds up; one that throws is told and counts as one failure. */
@@ -95,18 +102,17 @@ export async function collect(
   steps: readonly (() => Promise<Outcome>)[],
   tell: (message: string) => void = console.error,
 ): Promise<Outcome> {
-  const total = { passed: 0, failed: 0 };
+  const outcomes: Outcome[] = [];
   for (const run of steps) {
     try {
-      const { passed, failed } = await run();
-      total.passed += passed;
-      total.failed += failed;
+      outcomes.push(await run());
     } catch (error) {
-      tell(`\n${error instanceof Error ? error.message : String(error)}\n`);
-      total.failed += 1;
+      const message = error instanceof Error ? error.message : String(error);
+      tell(`\n${message}\n`);
+      outcomes.push({ passed: 0, failed: 1, failures: [message] });
     }
   }
-  return total;
+  return sumOf(outcomes);
 }
 
 /** Only the tests that run real parts need tools; whoever names files of other folders does not wait for them. */
@@ -140,6 +146,6 @@ async function runCheck(root: string, check: Check): Promise<Outcome> {
       const { code } = await runChild(join(root, "node_modules", ".bin", tool), args, { cwd: root, log });
       if (code !== 0) throw new Error(`${tool} ${args.join(" ")}:\n${await lastLines(log, 200)}`);
     }
-    return { passed: 1, failed: 0 };
+    return { passed: 1, failed: 0, failures: [] };
   });
 }

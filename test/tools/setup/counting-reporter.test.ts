@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { execFile, fork } from "node:child_process";
+import { once } from "node:events";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
@@ -19,21 +20,38 @@ describe("a run of mocha", function () {
     fs.rmSync(folder, { recursive: true });
   });
 
-  const run = (test: string): Promise<{ stdout: string; stderr: string }> => {
+  const mocha = path.join(root, "node_modules", "mocha", "bin", "mocha.js");
+
+  const argumentsFor = (test: string): string[] => {
     const file = path.join(folder, "some.test.js");
     fs.writeFileSync(file, test);
     const reporter = path.join(root, "tools", "setup", "counting-reporter.ts");
-    const mocha = [path.join(root, "node_modules", "mocha", "bin", "mocha.js"), "--no-config"];
-    const options = ["--require", "ts-node/register/transpile-only", "--reporter", reporter];
-    return promisify(execFile)(
-      process.execPath,
-      [...mocha, ...options, "--reporter-option", "endWithinMs=500", file],
-      { cwd: root },
-    );
+    const options = ["--no-config", "--require", "ts-node/register/transpile-only", "--reporter", reporter];
+    return [...options, "--reporter-option", "endWithinMs=500", file];
   };
+
+  const run = (test: string): Promise<{ stdout: string; stderr: string }> =>
+    promisify(execFile)(process.execPath, [mocha, ...argumentsFor(test)], { cwd: root });
 
   it("ends well when its tests have ended all that they started", async () => {
     assert.match((await run('it("passes", () => {});')).stdout, /1 passing/);
+  });
+
+  it("tells who started it the counts, and of each failure the test, its file and the reason", async () => {
+    const test =
+      'describe("two", () => { it("is one", () => { throw new Error("it is\\nnot"); }); it("passes", () => {}); });';
+    const child = fork(mocha, argumentsFor(test), { cwd: root, silent: true });
+    const told: unknown[] = [];
+    child.on("message", (message) => told.push(message));
+    await once(child, "close");
+    assert.equal(told.length, 1);
+    const { failures, ...counts } = told[0] as { failures: string[] };
+    assert.deepEqual(counts, { passed: 1, failed: 1 });
+    assert.equal(failures.length, 1);
+    assert.match(
+      failures[0] ?? "",
+      /^two is one\n.*some\.test\.js\nError: it is\nnot\n +at .*some\.test\.js:1/,
+    );
   });
 
   it("is an error that names what a test has left behind, and does not last for ever", async () => {
