@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { answers, s3Secrets } from "../cosi-v1alpha1";
-import { OwnTemporaryFolder } from "../end-to-end/leftovers";
-import { Stack } from "../stack";
-import { knowGranted } from "./granted-secrets";
-import { KillableCommand } from "./killable-command";
-import { objectStorage } from "./objectstorage-v1alpha1/subject";
+import { answers, s3Secrets } from "../../support/cosi-v1alpha1";
+import { OwnTemporaryFolder } from "../../support/end-to-end/leftovers";
+import { Stack } from "../../support/stack";
+import { knowGranted } from "../../support/kills/granted-secrets";
+import { KillableCommand } from "../../support/kills/killable-command";
+import { objectStorage } from "../../support/kills/objectstorage-v1alpha1/subject";
 
 describe("a command that is killed", function () {
   this.timeout(120_000);
