@@ -1,4 +1,5 @@
 import { formsOf } from "./secret-forms";
+import { originOf, replaceRanges, viewsOf, type Range, type TextView } from "./text-views";
 
 const shortestSecret = 4;
 /** A shorter line of a longer secret may be a bracket, or a word that all such secrets share. */
@@ -11,39 +12,50 @@ const masked = "[secret]";
  */
 export class SecretMask {
   readonly #forms = new Set<string>();
-  #longestFirst: readonly string[] | undefined;
+  /** Secrets whose forms no text has needed yet; most runs show none. */
+  readonly #met = new Set<string>();
 
   /**
-   * Notes a secret, with its JSON, URL and base64 forms; of one of several lines each line too, but for headings such as
-   * `-----BEGIN PRIVATE KEY-----`. Shorter than 4 characters it would mask ordinary text.
+   * Notes a secret; of one of several lines each line too, but for headings such as `-----BEGIN PRIVATE KEY-----`. Shorter
+   * than 4 characters it would mask ordinary text.
    */
   remember(secret: string): void {
     if (secret.length < shortestSecret) return;
     const lines = secret.split(/\r?\n/);
-    this.#add(secret);
+    this.#met.add(secret);
     if (lines.length === 1) return;
-    this.#add(lines.join("\n"));
-    this.#add(lines.join("\r\n"));
+    this.#met.add(lines.join("\n"));
+    this.#met.add(lines.join("\r\n"));
     for (const line of lines.map((text) => text.trim())) {
-      if (line.length >= shortestLine && !line.startsWith("-----")) this.#add(line);
+      if (line.length >= shortestLine && !line.startsWith("-----")) this.#met.add(line);
     }
   }
 
-  /** The text with every known secret replaced, longest first, so that no rest of one remains. */
+  /** The text with every known secret replaced, as a whole where it holds another one, so that no rest of one remains. */
   apply(text: string): string {
-    this.#longestFirst ??= [...this.#forms].sort((a, b) => b.length - a.length);
-    return this.#longestFirst.reduce((rest, form) => rest.replaceAll(form, masked), text);
+    for (const secret of this.#met) for (const form of formsOf(secret)) this.#forms.add(form);
+    this.#met.clear();
+    if (this.#forms.size === 0) return text;
+    const found = viewsOf(text).flatMap((view) => this.#find(view));
+    return replaceRanges(text, found, masked);
   }
 
   /** Forgets everything, as a new process does. */
   clear(): void {
     this.#forms.clear();
-    this.#longestFirst = undefined;
+    this.#met.clear();
   }
 
-  #add(secret: string): void {
-    for (const form of formsOf(secret)) this.#forms.add(form);
-    this.#longestFirst = undefined;
+  #find(view: TextView): Range[] {
+    const found: Range[] = [];
+    for (const form of this.#forms) {
+      let start = view.text.indexOf(form);
+      while (start >= 0) {
+        found.push(originOf(view, [start, start + form.length]));
+        start = view.text.indexOf(form, start + 1);
+      }
+    }
+    return found;
   }
 }
 

@@ -1,4 +1,5 @@
 import { formsOf } from "./secret-forms";
+import { originOf, replaceRanges, viewsOf } from "./text-views";
 
 const masked = "[secret]";
 
@@ -18,8 +19,13 @@ export class WordMask {
 
   apply(text: string): string {
     if (this.#words.size === 0) return text;
-    this.#pattern ??= wholeWords(this.#words);
-    return text.replaceAll(this.#pattern, masked);
+    const pattern = (this.#pattern ??= wholeWords(this.#words));
+    const found = viewsOf(text).flatMap((view) =>
+      [...view.text.matchAll(pattern)].flatMap(({ index, 0: word }) =>
+        word === masked ? [] : [originOf(view, [index, index + word.length])],
+      ),
+    );
+    return replaceRanges(text, found, masked);
   }
 }
 

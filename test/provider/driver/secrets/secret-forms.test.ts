@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import { SecretMask } from "../../../../provider/driver/secrets/secret-mask";
 
 describe("the forms of a secret", () => {
@@ -43,6 +44,39 @@ describe("the forms of a secret", () => {
       assert.match(text, /^Basic \S{6,12}\[secret\]\S{0,6}$/);
     });
   }
+
+  /** What encoders make of one character, whether they have to or not. */
+  const encodings: Readonly<Record<string, (char: string) => string>> = {
+    "a URL": encodeURIComponent,
+    "a URL, in lower case": (char) => encodeURIComponent(char).toLowerCase(),
+    "a string of JSON": (char) => unicode(char).toUpperCase().replace("U", "u"),
+    "a string of Go": (char) => `\\${char}`,
+    "XML with numbers": (char) => `&#${char.codePointAt(0) ?? 0};`,
+    "XML with numbers in hex": (char) => `&#x${(char.codePointAt(0) ?? 0).toString(16)};`,
+  };
+  for (const [name, encode] of Object.entries(encodings)) {
+    it(`are masked in ${name}, whichever of its characters are encoded [GRPC-084]`, () => {
+      const part = fc.tuple(fc.constantFrom(...Array.from("abXY09+/=#?~*()!'\"<>:@,;. ")), fc.boolean());
+      fc.assert(
+        fc.property(fc.array(part, { minLength: 8, maxLength: 40 }), (parts) => {
+          const mask = new SecretMask();
+          mask.remember(parts.map(([char]) => char).join(""));
+          const shown = parts.map(([char, encoded]) =>
+            encoded && !/[A-Za-z0-9]/.test(char) ? encode(char) : char,
+          );
+          assert.equal(mask.apply(`before|${shown.join("")}|after`), "before|[secret]|after");
+        }),
+      );
+    });
+  }
+
+  it("are masked in base64 that is broken into lines, also within JSON [GRPC-084]", () => {
+    const mask = new SecretMask();
+    mask.remember(secret);
+    const lines = bytes.toString("base64").replaceAll(/.{16}(?=.)/g, "$&\n  ");
+    assert.equal(mask.apply(`key: |\n  ${lines}\nnext`), "key: |\n  [secret]\nnext");
+    assert.equal(mask.apply(JSON.stringify({ key: lines })), '{"key":"[secret]"}');
+  });
 
   it("leave ordinary text alone for a short secret", () => {
     const mask = new SecretMask();
