@@ -1,5 +1,6 @@
 import type { DriverGrantBucketAccessResponse } from "../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
 import { isAddressKey } from "../provider/credentials/address-keys";
+import { secretsWithin } from "../provider/credentials/address-password";
 
 /** A key's id, or a user's name. It opens nothing alone, and drivers log it. */
 const identityKey = /^accesskeyid$|user(?:_?name)?$/i;
@@ -47,18 +48,6 @@ export function openingValues(granted: Granted): string[] {
 }
 
 /** Passwords within addresses: `postgres://user:password@host/database`. */
-function passwords(granted: Granted): string[] {
-  return secretEntries(granted).flatMap(([, value]) => passwordIn(value));
-}
-
-/** The password within an address, as it is and decoded. */
-export function passwordIn(text: string): string[] {
-  if (!URL.canParse(text)) return [];
-  const { password } = new URL(text);
-  if (password === "") return [];
-  try {
-    return [...new Set([password, decodeURIComponent(password)])];
-  } catch {
-    return [password];
-  }
+function passwords({ credentials }: Granted): string[] {
+  return [...credentials.values()].flatMap(({ secrets }) => [...secrets.values()].flatMap(secretsWithin));
 }

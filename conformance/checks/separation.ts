@@ -1,6 +1,7 @@
+import { secretsWithin } from "../../provider/credentials/address-password";
 import type { Check, Problem } from "../check";
 import type { Context } from "../context";
-import { credentialOf, openingValues, passwordIn } from "../credentials";
+import { credentialOf, openingValues } from "../credentials";
 import { verdict } from "../judge";
 
 /** A shorter text may stand anywhere by chance. */
@@ -28,7 +29,7 @@ function sharedSecrets({ contract, replies }: Context): Problem[] {
 
 /** A credential that is the driver's own. */
 function administratorSecrets({ contract, control, replies }: Context): Problem[] {
-  const known = (control?.configuration ?? []).flatMap((text) => [text, ...passwordIn(text)]);
+  const known = (control?.configuration ?? []).flatMap((text) => [text, ...secretsWithin(text)]);
   const isKnown = (secret: string): boolean =>
     known.some((text) => text === secret || (secret.length >= shortestWithin && text.includes(secret)));
   if (!replies.grants.some((reply) => openingValues(reply).some(isKnown))) return [];

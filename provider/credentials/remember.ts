@@ -1,8 +1,9 @@
 import { secretMask } from "../driver/secrets/secret-mask";
 import { isAddressKey } from "./address-keys";
+import { secretsWithin } from "./address-password";
 
 /**
- * Keeps credentials out of every later text of this process, but for addresses.
+ * Keeps credentials out of every later text of this process; of addresses the passwords in them alone.
  *
  * @param names What the object is called in plain sight; a driver may repeat it among the credentials.
  */
@@ -11,6 +12,7 @@ export function rememberCredentials(
   names: readonly (string | null)[] = [],
 ): void {
   for (const [key, value] of Object.entries(values)) {
-    if (!isAddressKey(key) && !names.includes(value)) secretMask.remember(value);
+    const secrets = [...(isAddressKey(key) ? [] : [value]), ...secretsWithin(value)];
+    for (const secret of secrets) if (!names.includes(secret)) secretMask.remember(secret);
   }
 }

@@ -15,6 +15,7 @@ import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import type { ContractName } from "../../contracts/contract";
 import { contractOf } from "../../contracts/registry";
 import { isAddressKey } from "../../credentials/address-keys";
+import { secretsWithin } from "../../credentials/address-password";
 import { errorText } from "../../dynamic/error-text";
 import { isRecord } from "../../dynamic/values";
 import { requireWireTypes } from "./wire-types";
@@ -144,11 +145,15 @@ function redactField(
   return redactMessage(registry, inner, value, secrets);
 }
 
-/** What is redacted with the secrets around it and tells an address only is no secret in another text. */
-function collectStrings(value: JsonValue, into: string[]): void {
-  if (typeof value === "string") into.push(value);
-  else if (typeof value === "object" && value !== null) {
-    for (const [key, entry] of Object.entries(value)) if (!isAddressKey(key)) collectStrings(entry, into);
+/**
+ * What is redacted with the secrets around it and tells an address only is no secret in another text, but for a password
+ * in it. A map or a list is none, whatever a driver calls it: the names of entries are its own.
+ */
+function collectStrings(value: JsonValue, into: string[], key = ""): void {
+  if (typeof value === "string") into.push(...(isAddressKey(key) ? [] : [value]), ...secretsWithin(value));
+  else if (Array.isArray(value)) for (const entry of value) collectStrings(entry, into);
+  else if (isRecord(value)) {
+    for (const [name, entry] of Object.entries(value)) collectStrings(entry, into, name);
   }
 }
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { DriverGrantDeploymentAccessResponse } from "../../../../gen/deployment.v1alpha1/deployment/v1alpha1/deployment";
 import { redact } from "../../../../provider/driver/secrets/redaction";
 import { answers, secretKey } from "../../../support/cosi-v1alpha1";
 
@@ -26,6 +27,32 @@ describe("redact", () => {
     assert.deepEqual(json, { accountId: "u", credentials: "[secret]" });
     assert.deepEqual(secrets, ["AK"]);
   });
+
+  it("counts what opens the door within an address, whole or not [GRPC-084]", () => {
+    const reply = answers.granted("u", {
+      endpoint: "https://app:p%40ss-word@s:9000",
+      uri: "postgres://app:An0ther@db/x",
+    });
+    assert.ok(reply instanceof Uint8Array);
+    const { secrets } = redact(contract, "cosi.v1alpha1.DriverGrantBucketAccessResponse", reply);
+    assert.deepEqual([...secrets].sort(), [
+      "An0ther",
+      "p%40ss-word",
+      "p@ss-word",
+      "postgres://app:An0ther@db/x",
+    ]);
+  });
+
+  for (const entry of ["postgres", "database", "host", "endpoint", "region"]) {
+    it(`counts the credentials of an entry that the driver calls ${entry} [GRPC-084] [DEP-082]`, () => {
+      const secrets = new Map([["password", "S3cr3t"]]);
+      const credentials = new Map([[entry, { secrets }]]);
+      const reply = DriverGrantDeploymentAccessResponse.fromPartial({ accountId: "u", credentials });
+      const bytes = DriverGrantDeploymentAccessResponse.encode(reply).finish();
+      const name = "deployment.v1alpha1.DriverGrantDeploymentAccessResponse";
+      assert.deepEqual(redact("deployment.v1alpha1", name, bytes).secrets, ["S3cr3t"]);
+    });
+  }
 
   it("shows the rest as it is", () => {
     const show = (message: string, bytes: string) => redact(contract, `cosi.v1alpha1.${message}`, hex(bytes));
