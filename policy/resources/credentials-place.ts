@@ -1,6 +1,5 @@
 import type { JudgedResource } from "./judged-resource";
-import { isGiven, read, type Properties } from "./properties";
-import { resourceTypes } from "./types";
+import { isGiven, read, type Path, type Properties } from "./properties";
 
 /** Where a resource puts credentials. */
 export interface CredentialsPlace {
@@ -13,29 +12,15 @@ export interface CredentialsPlace {
 }
 
 /** The namespace of the Secret that a resource writes, or has written; `undefined` for one that has none written. */
-export function credentialsPlaceOf({
-  type,
-  object,
-  properties,
-}: JudgedResource): CredentialsPlace | undefined {
-  switch (type) {
-    case resourceTypes.secret:
-    case resourceTypes.objectBucketClaim:
-    case resourceTypes.sourceSecret:
-      return placeAt(properties, "namespace");
-    case resourceTypes.bucketBinding:
-      return placeAt(properties, "bucket", "namespace");
-  }
-  if (object === undefined) return undefined;
-  const hasSecret =
-    object.kind === "ObjectBucketClaim" ||
-    isGiven(properties, "spec", "credentialsSecretName") ||
-    isGiven(properties, "spec", "secretName");
-  return hasSecret ? placeAt(properties, "metadata", "namespace") : undefined;
+export function credentialsPlaceOf({ places, properties }: JudgedResource): CredentialsPlace | undefined {
+  const secret = places?.secret;
+  if (secret === undefined) return undefined;
+  const hasSecret = secret.givenBy?.some((path) => isGiven(properties, ...path)) ?? true;
+  return hasSecret ? placeAt(properties, ...secret.namespace) : undefined;
 }
 
 /** The namespace of an object that stands at a path. */
-export function placeAt(properties: Properties, ...path: readonly string[]): CredentialsPlace {
+export function placeAt(properties: Properties, ...path: Path): CredentialsPlace {
   const reading = read(properties, ...path);
   const value = reading.is === "known" ? reading.value : undefined;
   return {

@@ -1,6 +1,5 @@
 import type { JudgedResource } from "./judged-resource";
-import { read, textAt } from "./properties";
-import { resourceTypes } from "./types";
+import { filled, textAt } from "./properties";
 
 /** What a resource says of the data when it goes. */
 export interface DeletionWord {
@@ -14,40 +13,19 @@ export interface DeletionWord {
 
 /**
  * What becomes of data by a resource: a bucket, a deployment, a class of them, or an object that the program writes by itself.
- * The object that a component writes beside a bucket repeats it, and is not asked.
+ * Where nothing is said, and that keeps the data, there is no word; `undefined` is for a resource that has no say in it.
  */
-export function deletionOf(resource: JudgedResource): DeletionWord | undefined {
-  const { type, object } = resource;
-  if (type === resourceTypes.bucket || type === resourceTypes.deployment) {
-    return wordOf(resource, ["deletionPolicy"], "Retain");
+export function deletionWordsOf({ places, properties }: JudgedResource): readonly DeletionWord[] | undefined {
+  if (places?.deletion === undefined) return undefined;
+  const said = filled(properties, places.deletion);
+  if (said.length === 0 && places.deletesWithout !== undefined) {
+    return [{ field: places.deletesWithout.join("."), policy: "Delete", byDefault: true }];
   }
-  if (object === undefined) return undefined;
-  switch (object.kind) {
-    case "StorageClass":
-      // Kubernetes, StorageClass: the API server fills in Delete.
-      return wordOf(resource, ["reclaimPolicy"], "Delete");
-    case "BucketClass":
-    case "DeploymentClass":
-      return wordOf(resource, [policyField(resource, [])], "Retain");
-    case "Bucket":
-    case "BucketContent":
-    case "Deployment":
-      return object.ofComponent
-        ? undefined
-        : wordOf(resource, ["spec", policyField(resource, ["spec"])], "Retain");
-    default:
-      return undefined;
-  }
-}
-
-/** The proposals of COSI call it `releasePolicy`. */
-function policyField({ properties }: JudgedResource, path: readonly string[]): string {
-  return read(properties, ...path, "releasePolicy").is === "absent" ? "deletionPolicy" : "releasePolicy";
-}
-
-function wordOf({ properties }: JudgedResource, path: readonly string[], absent: string): DeletionWord {
-  const byDefault = read(properties, ...path).is === "absent";
-  return { field: path.join("."), policy: byDefault ? absent : textAt(properties, ...path), byDefault };
+  return said.map((path) => ({
+    field: path.join("."),
+    policy: textAt(properties, ...path),
+    byDefault: false,
+  }));
 }
 
 /** The word as a message quotes it: `deletionPolicy is "Delete"`. */

@@ -1,5 +1,6 @@
 import type { ResourceValidationArgs } from "@pulumi/policy";
-import { kubernetesObjectOf, type KubernetesObject } from "./kubernetes-object";
+import { kubernetesObjectOf } from "./kubernetes-object";
+import { placesOf, type Places } from "./places";
 import type { Properties } from "./properties";
 
 /** A resource of a program, as rules look at it. */
@@ -12,8 +13,8 @@ export interface JudgedResource {
   readonly stack: string;
   readonly stackTags: ReadonlyMap<string, string>;
   readonly properties: Properties;
-  /** The object of an API model that it stands for; `undefined` for all other resources. */
-  readonly object: KubernetesObject | undefined;
+  /** Where it says what rules ask for; `undefined` for one that is nothing of this package's, nor of an API model. */
+  readonly places: Places | undefined;
 }
 
 /** What a policy is told of a resource. */
@@ -30,7 +31,7 @@ export function judgedResource({ type, name, urn, props, stackTags }: ValidatedR
     stack: stackPart.slice(stackPart.lastIndexOf(":") + 1),
     stackTags,
     properties,
-    object: kubernetesObjectOf(type, types.split("$").slice(0, -1), properties),
+    places: placesOf(type, kubernetesObjectOf(type, types.split("$").slice(0, -1), properties)),
   };
 }
 

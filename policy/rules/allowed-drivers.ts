@@ -1,7 +1,6 @@
 import { fitsAny } from "../globs";
 import { describe, type JudgedResource } from "../resources/judged-resource";
-import { isGiven, textAt } from "../resources/properties";
-import { resourceTypes } from "../resources/types";
+import { filled, textAt, type Path } from "../resources/properties";
 import { resourcePolicy, textsSetting } from "../rule";
 
 /** Settings of `cosi-allowed-drivers`. */
@@ -35,31 +34,21 @@ export const allowedDrivers = resourcePolicy<AllowedDriversConfig>({
       defaults.drivers,
     ),
   },
-  judge: (resource, { drivers }) => {
-    const path = driverNameOf(resource);
-    if (path === undefined) return undefined;
-    const name = textAt(resource.properties, ...path);
-    if (name === undefined || fitsAny(name, drivers)) return [];
-    return [
-      `${describe(resource)}: ${path.join(".")} is ${JSON.stringify(name)}, and the allowed drivers are ` +
-        `${drivers.map((allowed) => JSON.stringify(allowed)).join(", ")}. Next: use one of these, or have it added to them.`,
-    ];
-  },
+  judge: (resource, { drivers }) =>
+    driversOf(resource)?.flatMap((path) => {
+      const name = textAt(resource.properties, ...path);
+      if (name === undefined || fitsAny(name, drivers)) return [];
+      return [
+        `${describe(resource)}: ${path.join(".")} is ${JSON.stringify(name)}, and the allowed drivers are ` +
+          `${drivers.map((allowed) => JSON.stringify(allowed)).join(", ")}. Next: use one of these, or have it added to them.`,
+      ];
+    }),
 });
 
-/** Where a resource names its driver. */
-function driverNameOf({ type, object, properties }: JudgedResource): readonly string[] | undefined {
-  switch (type) {
-    case resourceTypes.driver:
-      return ["driverName"];
-    case resourceTypes.bucket:
-    case resourceTypes.deployment:
-    case resourceTypes.bucketAccess:
-    case resourceTypes.deploymentAccess:
-      return ["driver", "driverName"];
-  }
-  // The provisioner of a StorageClass is no name of a driver; the bucket of a claim names it.
-  if (object === undefined || !/^(Bucket|Deployment)(Access)?Class$/.test(object.kind)) return undefined;
-  // The proposals of COSI call it `provisioner`.
-  return [isGiven(properties, "provisioner") ? "provisioner" : "driverName"];
+/** Where a resource names its driver; `undefined` for one that has none. */
+function driversOf({ places, properties }: JudgedResource): readonly Path[] | undefined {
+  if (places?.driver === undefined) return undefined;
+  const { driver, driverOfTarget } = places;
+  const own = filled(properties, driver);
+  return own.length === 0 && driverOfTarget !== undefined ? [driverOfTarget] : own;
 }

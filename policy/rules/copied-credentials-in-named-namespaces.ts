@@ -58,7 +58,7 @@ export const copiedCredentialsInNamedNamespaces: StackValidationPolicy = {
 };
 
 const secretType = /^kubernetes:core\/v1:Secret(Patch)?$/;
-const accountTypes: readonly string[] = [resourceTypes.bucketAccess, resourceTypes.deploymentAccess];
+const accountTypes: readonly string[] = [...resourceTypes.bucketAccess, ...resourceTypes.deploymentAccess];
 
 function copyProblem(resource: CopyingResource, config: NamespacesConfig): string | undefined {
   if (!secretType.test(resource.type)) return undefined;

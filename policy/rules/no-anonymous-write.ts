@@ -1,4 +1,5 @@
-import { anonymousWordsOf, type AnonymousRight } from "../resources/anonymous-access";
+import { anonymousWordsOf } from "../resources/anonymous-access";
+import type { AnonymousRight } from "../resources/bucket-policy";
 import { describe } from "../resources/judged-resource";
 import { resourcePolicy } from "../rule";
 

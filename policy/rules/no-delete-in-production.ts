@@ -1,5 +1,5 @@
 import { fitsAny } from "../globs";
-import { deletionOf, quoteWord } from "../resources/deletion";
+import { deletionWordsOf, quoteWord } from "../resources/deletion";
 import { describe, type JudgedResource } from "../resources/judged-resource";
 import { resourcePolicy, textsSetting } from "../rule";
 
@@ -47,13 +47,15 @@ export const noDeleteInProduction = resourcePolicy<NoDeleteInProductionConfig>({
   },
   judge: (resource, config) => {
     const because = productionBy(resource, config);
-    const word = deletionOf(resource);
-    if (because === undefined || word === undefined) return undefined;
-    if (word.policy !== "Delete") return [];
-    return [
-      `${describe(resource)}: ${quoteWord(word)}, and stack ${resource.stack} is production (${because}): what it holds would ` +
-        `be deleted with it. Next: set ${word.field} to "Retain".`,
-    ];
+    const words = deletionWordsOf(resource);
+    if (because === undefined || words === undefined) return undefined;
+    return words
+      .filter(({ policy }) => policy === "Delete")
+      .map(
+        (word) =>
+          `${describe(resource)}: ${quoteWord(word)}, and stack ${resource.stack} is production (${because}): what it holds ` +
+          `would be deleted with it. Next: set ${word.field} to "Retain".`,
+      );
   },
 });
 

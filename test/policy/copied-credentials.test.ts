@@ -35,6 +35,13 @@ describe("the rule cosi-copied-credentials-in-named-namespaces", () => {
     assert.equal(judge(secret("default", { propertyDependencies: { data: [account] } })).length, 1);
   });
 
+  it("refuses one with what an access of another language has issued", () => {
+    for (const type of ["cosi:index:BucketAccess", "cosi:index:DeploymentAccess"]) {
+      const account = { ...access, type };
+      assert.equal(judge(secret("default", { propertyDependencies: { data: [account] } })).length, 1, type);
+    }
+  });
+
   it("takes the settings of its twin, and excepts by name", () => {
     assert.equal(judge(secret("bank"), { namespaces: ["shop"] }).length, 1);
     assert.deepEqual(judge(secret("shop"), { namespaces: ["shop"] }), []);

@@ -5,12 +5,14 @@ import { validateResourceOfType, type Policies } from "@pulumi/policy";
 import * as cosi from "../../index";
 import { policies } from "../../policy";
 import { withLevels } from "../../policy/enforcement";
+import { kindWrittenBy } from "../../policy/resources/kubernetes-object";
 import { resourceTypes } from "../../policy/resources/types";
 import { Secret } from "../../provider/kubernetes/secret-resource";
 import { BucketBinding } from "../../provider/models/cosi-2020-02/bucket-binding";
 import { SourceSecret } from "../../provider/models/cosi-2020-02/source-secret";
 import { AdminBucket } from "../../provider/models/cosi-2020-07/admin-bucket";
 import { Claim } from "../../provider/models/objectbucket/claim";
+import schema from "../../provider/plugin/schema.json";
 
 const root = path.join(__dirname, "..", "..");
 
@@ -83,15 +85,36 @@ describe("the policy pack", () => {
       bucketBinding: BucketBinding,
       sourceSecret: SourceSecret,
     } satisfies Record<keyof typeof resourceTypes, unknown>;
-    const carried = Object.entries(classes).map(([key, { __pulumiType }]) => [key, __pulumiType]);
-    assert.deepEqual(Object.fromEntries(carried), resourceTypes);
+    for (const [key, [ofClass]] of Object.entries(resourceTypes)) {
+      assert.equal(ofClass, Object.entries(classes).find(([name]) => name === key)?.[1].__pulumiType);
+    }
+  });
+
+  it("knows every resource of the plugin by its type", () => {
+    const known = Object.values(resourceTypes).flatMap(([, ofPlugin]) => ofPlugin ?? []);
+    assert.deepEqual(known.sort(), Object.keys(schema.resources).sort());
+  });
+
+  it("knows every component as what writes objects", () => {
+    const modules = [
+      cosi.objectstorage,
+      cosi.objectbucket,
+      cosi.deployment,
+      cosi.cosi20200708,
+      cosi.cosi20200227,
+    ];
+    const types = modules.flatMap((module) =>
+      Object.values<object>(module).flatMap((part): unknown => Reflect.get(part, "__pulumiType") ?? []),
+    );
+    assert.equal(types.length, 21);
+    for (const type of types) assert.notEqual(kindWrittenBy(String(type)), undefined, String(type));
   });
 
   it("is not needed by an organisation's own rule, which recognises a resource by its class", () => {
     const rule = validateResourceOfType(cosi.Bucket, ({ deletionPolicy }, _, reportViolation) => {
       if (deletionPolicy === "Delete") reportViolation("no");
     });
-    assert.equal(Reflect.get(rule, "__pulumiType"), resourceTypes.bucket);
+    assert.equal(Reflect.get(rule, "__pulumiType"), resourceTypes.bucket[0]);
   });
 
   it("is not loaded by the package, and loads nothing that talks to drivers and clusters", function () {

@@ -16,6 +16,9 @@ const objectOf = (kind: string, group = "objectstorage.k8s.io"): string =>
 const storageClass = "kubernetes:storage.k8s.io/v1:StorageClass";
 const provisioner = "cosi.objectbucket.io/cosi.example.com";
 
+const classPrefix = "pulumi-nodejs:dynamic/cosi:";
+const ofPlugin = (type: string): string => type.replace(classPrefix, "cosi:index:");
+
 /** Judges resources by a rule: those that it refuses, with what its message has to say, and those that it lets pass. */
 function verdicts(
   policy: ResourceValidationPolicy,
@@ -25,15 +28,23 @@ function verdicts(
     notAbout: Readonly<Record<string, Given>>;
   },
 ): void {
+  const refuses = (given: Given, said: readonly RegExp[]): void => {
+    const violations = judge(policy, given) ?? [];
+    assert.equal(violations.length, 1);
+    const kind = given.type.slice(given.type.lastIndexOf(":") + 1);
+    for (const text of [new RegExp(`^${kind} photos: `), /Next: \w/, ...said]) {
+      assert.match(violations[0] ?? "", text);
+    }
+  };
   for (const [title, [given, ...said]] of Object.entries(cases.refused)) {
     it(`refuses ${title}`, () => {
-      const violations = judge(policy, given) ?? [];
-      assert.equal(violations.length, 1);
-      const kind = given.type.slice(given.type.lastIndexOf(":") + 1);
-      for (const text of [new RegExp(`^${kind} photos: `), /Next: \w/, ...said]) {
-        assert.match(violations[0] ?? "", text);
-      }
+      refuses(given, said);
     });
+    if (given.type.startsWith(classPrefix)) {
+      it(`refuses ${title}, as another language has it`, () => {
+        refuses({ ...given, type: ofPlugin(given.type) }, said);
+      });
+    }
     it(`lets ${title} pass where the configuration excepts it`, () => {
       const config = { ...given.config, except: ["other", "pho*"] };
       assert.equal(judge(policy, { ...given, config }), undefined);
@@ -77,7 +88,28 @@ describe("the rule cosi-no-delete-in-production", () => {
           parents: ["cosi:cosi20200708:BucketClass"],
         },
       ],
+      "a BucketClass of v1alpha2": [
+        inProduction("kubernetes:objectstorage.k8s.io/v1alpha2:BucketClass", { spec: deletes }),
+        /spec\.deletionPolicy is "Delete"/,
+      ],
+      "a BucketClass that says Retain where its version does not look": [
+        inProduction("kubernetes:objectstorage.k8s.io/v1alpha2:BucketClass", {
+          deletionPolicy: "Retain",
+          spec: deletes,
+        }),
+      ],
+      "a patch of a BucketClass": [inProduction(objectOf("BucketClassPatch"))],
+      "a patch of a Bucket object": [inProduction(objectOf("BucketPatch"), { spec: deletes })],
       "a StorageClass": [inProduction(storageClass, { provisioner, reclaimPolicy: "Delete" })],
+      "a StorageClass of an operator": [
+        inProduction(storageClass, { provisioner: "noobaa.io/obc", reclaimPolicy: "Delete" }),
+      ],
+      "a StorageClass of a component, whatever its provisioner": [
+        {
+          ...inProduction(storageClass, { provisioner: "example.com/store", reclaimPolicy: "Delete" }),
+          parents: ["cosi:objectbucket:StorageClass"],
+        },
+      ],
       "a StorageClass that says nothing, as the API server fills in Delete": [
         inProduction(storageClass, { provisioner }),
         /reclaimPolicy is missing, which means "Delete"/,
@@ -85,6 +117,19 @@ describe("the rule cosi-no-delete-in-production", () => {
       "a Bucket object that the program writes by itself": [
         inProduction(objectOf("Bucket"), { spec: deletes }),
         /spec\.deletionPolicy is "Delete"/,
+      ],
+      "a Bucket object of the program's below a component that writes none": [
+        {
+          ...inProduction(objectOf("Bucket"), { spec: deletes }),
+          parents: ["cosi:objectstorage:BucketClaim"],
+        },
+      ],
+      "a Bucket object of the program's below a bucket of another language": [
+        { ...inProduction(objectOf("Bucket"), { spec: deletes }), parents: ["cosi:index:Bucket"] },
+      ],
+      "an ObjectBucket that the program writes by itself": [
+        inProduction(objectOf("ObjectBucket", "objectbucket.io"), { spec: { reclaimPolicy: "Delete" } }),
+        /spec\.reclaimPolicy is "Delete"/,
       ],
       "a stack with a pattern of the configuration": [
         { ...inProduction(bucket), stack: "eu-live", config: { productionStacks: ["*-LIVE"] } },
@@ -112,6 +157,7 @@ describe("the rule cosi-no-delete-in-production", () => {
         provisioner,
         reclaimPolicy: unknownText,
       }),
+      "a patch that says nothing of the policy": inProduction(`${storageClass}Patch`, { provisioner }),
     },
     notAbout: {
       "a stack that is not production": { type: bucket, props: deletes, stack: "product" },
@@ -120,12 +166,32 @@ describe("the rule cosi-no-delete-in-production", () => {
         config: { productionStacks: ["live"], productionTags: {} },
       },
       "a StorageClass of other volumes": inProduction(storageClass, { provisioner: "ebs.csi.aws.com" }),
+      "a StorageClass of other volumes below a component": {
+        ...inProduction(storageClass, { provisioner: "ebs.csi.aws.com" }),
+        parents: ["cosi:objectstorage:BucketClaim"],
+      },
+      "a StorageClass of other volumes below a component of claims": {
+        ...inProduction(storageClass, { provisioner: "ebs.csi.aws.com" }),
+        parents: ["cosi:objectbucket:ObjectBucketClaim"],
+      },
+      "a StorageClass of other volumes below what a component has written": {
+        ...inProduction(storageClass, { provisioner: "ebs.csi.aws.com" }),
+        parents: ["cosi:objectbucket:StorageClass", "shop:index:Volumes"],
+      },
+      "a StorageClass of other volumes below a bucket of another language": {
+        ...inProduction(storageClass, { provisioner: "ebs.csi.aws.com" }),
+        parents: ["cosi:index:Bucket"],
+      },
       "a bucket of somebody else's API": inProduction(objectOf("Bucket", "s3.aws.upbound.io"), {
         spec: deletes,
       }),
       "the object that a component writes beside a bucket": {
         ...inProduction(objectOf("Bucket"), { spec: deletes }),
-        parents: ["cosi:objectstorage:BucketClaim"],
+        parents: ["cosi:objectstorage:Bucket"],
+      },
+      "the object for a driver to look up": {
+        ...inProduction(objectOf("Bucket"), { spec: deletes }),
+        parents: ["cosi:objectstorage:BucketMirror"],
       },
       "an access": inProduction("pulumi-nodejs:dynamic/cosi:BucketAccess"),
     },
@@ -155,6 +221,38 @@ describe("the rule cosi-no-anonymous-write", () => {
       "an administrator's Bucket": [
         { type: "pulumi-nodejs:dynamic/cosi/cosi20200708:AdminBucket", props: { anonymousAccessMode: "rw" } },
       ],
+      "a Bucket object that the program writes by itself": [
+        { type: objectOf("Bucket", "cosi.io"), props: { spec: { anonymousAccessMode: "rw" } } },
+        /spec\.anonymousAccessMode is "rw"/,
+      ],
+      "a Bucket object of the program's with such a policy": [
+        {
+          type: objectOf("Bucket"),
+          props: {
+            spec: { parameters: { bucketPolicy: policyFor({ ...anybody, Action: "s3:PutObject" }) } },
+          },
+        },
+        /spec\.parameters\.bucketPolicy/,
+      ],
+      "a BucketContent of the program's with such a policy": [
+        {
+          type: objectOf("BucketContent", "cosi.io"),
+          props: {
+            spec: { parameters: { bucketPolicy: policyFor({ ...anybody, Action: "s3:PutObject" }) } },
+          },
+        },
+      ],
+      "a class of v1alpha2 with such a policy": [
+        {
+          type: "kubernetes:objectstorage.k8s.io/v1alpha2:BucketClass",
+          props: {
+            spec: { parameters: { bucketPolicy: policyFor({ ...anybody, Action: "s3:PutObject" }) } },
+          },
+        },
+      ],
+      "a patch of a class": [
+        { type: objectOf("BucketClassPatch", "cosi.io"), props: { anonymousAccessMode: "rw" } },
+      ],
       "a bucket that anybody reads, where the configuration denies it": [
         { type: bucket, props: { anonymousAccess: "ro" }, config: denied },
         /anybody may read without credentials\. Next: set anonymousAccess to "private"\.$/,
@@ -172,6 +270,13 @@ describe("the rule cosi-no-anonymous-write", () => {
         withPolicy({ Effect: "Allow", NotPrincipal: { AWS: "arn:aws:iam::1:root" }, Action: "s3:PutObject" }),
       ],
       "a bucket policy for all actions but some": [withPolicy({ ...anybody, NotAction: "s3:GetObject" })],
+      "a bucket policy for everybody at an address, who needs no credentials": [
+        withPolicy({
+          ...anybody,
+          Action: "s3:PutObject",
+          Condition: { StringEquals: { "aws:SourceIp": "10.0.0.0/8" } },
+        }),
+      ],
       "a claim with such a policy": [
         {
           type: "pulumi-nodejs:dynamic/cosi/objectbucket:Claim",
@@ -194,13 +299,25 @@ describe("the rule cosi-no-anonymous-write", () => {
         Principal: { AWS: "arn:aws:iam::1:root" },
         Action: "s3:PutObject",
       }),
+      "a bucket policy for everybody in an organisation": withPolicy({
+        ...anybody,
+        Action: "s3:PutObject",
+        Condition: { StringEquals: { "aws:PrincipalOrgID": "o-1" } },
+      }),
       "a bucket policy that is no JSON": { type: bucket, props: { parameters: { bucketPolicy: "{" } } },
       "a mode that is not known yet": {
         type: bucket,
         props: { anonymousAccess: unknownText, parameters: unknownObject },
       },
     },
-    notAbout: { "an access": { type: "pulumi-nodejs:dynamic/cosi:BucketAccess" } },
+    notAbout: {
+      "an access": { type: "pulumi-nodejs:dynamic/cosi:BucketAccess" },
+      "the object that a component writes beside a bucket": {
+        type: objectOf("Bucket"),
+        props: { spec: { parameters: { bucketPolicy: policyFor({ ...anybody, Action: "s3:*" }) } } },
+        parents: ["cosi:objectstorage:Bucket"],
+      },
+    },
   });
 });
 
@@ -250,6 +367,10 @@ describe("the rule cosi-brownfield-needs-retain", () => {
       "a policy that is not known yet": { type: bucket, props: { ...existing, deletionPolicy: unknownText } },
     },
     notAbout: {
+      "a StorageClass whose parameters are not known yet": {
+        type: storageClass,
+        props: { provisioner, parameters: unknownObject },
+      },
       "a bucket that the program makes": { type: bucket, props: { deletionPolicy: "Delete" } },
       "a bucket with an empty id": { type: bucket, props: { ...existing, existingBucketId: "" } },
       "a StorageClass of new buckets": {
@@ -265,6 +386,10 @@ describe("the rule cosi-credentials-in-named-namespaces", () => {
   const access = (namespace: unknown): Given => ({
     type: objectOf("BucketAccess"),
     props: { metadata: { name: "photos", namespace }, spec: { credentialsSecretName: "creds" } },
+  });
+  const inDefault = (type: string, spec: object): Given => ({
+    type,
+    props: { metadata: { namespace: "default" }, spec },
   });
   const secret = "pulumi-nodejs:dynamic/cosi/kubernetes:Secret";
   const shops = { namespaces: ["shop", "shop-*"] };
@@ -304,12 +429,24 @@ describe("the rule cosi-credentials-in-named-namespaces", () => {
       "a DeploymentAccess": [
         { ...access("default"), type: objectOf("DeploymentAccess", "platform.plural.sh") },
       ],
-      "a request of a proposal": [
-        {
-          type: objectOf("BucketAccessRequest", "cosi.io"),
-          props: { metadata: { namespace: "default" }, spec: { secretName: "creds" } },
-        },
+      "a BucketAccessRequest of the proposal of 2020-07-08": [
+        inDefault(objectOf("BucketAccessRequest", "cosi.io"), { accessSecretName: "creds" }),
       ],
+      "its BucketRequest with a Secret": [
+        inDefault(objectOf("BucketRequest", "cosi.io"), { secretName: "creds" }),
+      ],
+      "a Bucket object of the proposal of 2020-02-27, which names a Secret": [
+        inDefault(objectOf("Bucket", "cosi.io"), { requestProtocol: "s3", secretName: "creds" }),
+      ],
+      "one that leaves the name of the Secret to the package": [
+        inDefault(objectOf("Bucket", "cosi.io"), { requestProtocol: "s3" }),
+      ],
+      "a BucketAccess of v1alpha2": [
+        inDefault("kubernetes:objectstorage.k8s.io/v1alpha2:BucketAccess", {
+          bucketClaims: [{ bucketClaimName: "photos", accessMode: "ReadOnly", accessSecretName: "creds" }],
+        }),
+      ],
+      "a patch of an access": [inDefault(objectOf("BucketAccessPatch"), { credentialsSecretName: "creds" })],
     },
     passed: {
       "any other namespace": access("shop"),
@@ -325,6 +462,24 @@ describe("the rule cosi-credentials-in-named-namespaces", () => {
       "a claim, which has no credentials": {
         type: objectOf("BucketClaim"),
         props: { metadata: { namespace: "default" }, spec: { bucketClassName: "gold" } },
+      },
+      "a Bucket object that is in no namespace, before its spec is known": {
+        type: objectOf("Bucket"),
+        props: { metadata: { name: "photos" }, spec: unknownObject },
+      },
+      "a request without Secret, for a ServiceAccount": inDefault(
+        objectOf("BucketAccessRequest", "cosi.io"),
+        {
+          serviceAccountName: "shop",
+        },
+      ),
+      "a Certificate below an access": {
+        ...inDefault("kubernetes:cert-manager.io/v1:Certificate", { secretName: "tls" }),
+        parents: ["cosi:objectstorage:BucketAccess"],
+      },
+      "a Certificate below an access of another language": {
+        ...inDefault("kubernetes:cert-manager.io/v1:Certificate", { secretName: "tls" }),
+        parents: ["cosi:index:BucketAccess"],
       },
       "a Secret of somebody else": {
         type: "kubernetes:core/v1:Secret",
@@ -357,6 +512,69 @@ describe("the rule cosi-allowed-drivers", () => {
         { type: driver, props: { driverName: "trusted.io" }, config },
         /: driverName is "trusted\.io"/,
       ],
+      "an access that names no driver of its own": [
+        {
+          type: "cosi:index:BucketAccess",
+          props: { bucket: { name: "photos", driver: { driverName: "evil.example.com" } } },
+          config,
+        },
+        /bucket\.driver\.driverName is "evil\.example\.com"/,
+      ],
+      "an access to a deployment that names none": [
+        {
+          type: "cosi:index:DeploymentAccess",
+          props: { deployment: { name: "ledger", driver: { driverName: "evil.example.com" } } },
+          config,
+        },
+        /deployment\.driver\.driverName/,
+      ],
+      "a Bucket object that the program writes by itself": [
+        { type: objectOf("Bucket"), props: { spec: { driverName: "evil.example.com" } }, config },
+        /spec\.driverName is "evil\.example\.com"/,
+      ],
+      "a Bucket object of a proposal": [
+        { type: objectOf("Bucket", "cosi.io"), props: { spec: { provisioner: "evil/example.com" } }, config },
+        /spec\.provisioner is "evil\/example\.com"/,
+      ],
+      "a BucketContent": [
+        {
+          type: objectOf("BucketContent", "cosi.io"),
+          props: { spec: { provisioner: "evil.example.com" } },
+          config,
+        },
+      ],
+      "a BucketAccess object of a proposal": [
+        {
+          type: objectOf("BucketAccess", "cosi.io"),
+          props: { spec: { provisioner: "evil/example.com" } },
+          config,
+        },
+      ],
+      "a Deployment object": [
+        {
+          type: objectOf("Deployment", "platform.plural.sh"),
+          props: { spec: { driverName: "evil.example.com" } },
+          config,
+        },
+      ],
+      "an administrator's Bucket": [
+        {
+          type: "pulumi-nodejs:dynamic/cosi/cosi20200708:AdminBucket",
+          props: { provisioner: "evil/example.com" },
+          config,
+        },
+        /: provisioner is/,
+      ],
+      "a class of v1alpha2": [
+        {
+          type: "kubernetes:objectstorage.k8s.io/v1alpha2:BucketAccessClass",
+          props: { spec: { driverName: "evil.example.com" } },
+          config,
+        },
+      ],
+      "a patch of a class": [
+        { type: objectOf("BucketClassPatch"), props: { driverName: "evil.example.com" }, config },
+      ],
       "a class": [{ type: objectOf("BucketAccessClass"), props: { driverName: "evil.example.com" }, config }],
       "a class of a proposal": [
         { type: objectOf("BucketClass", "cosi.io"), props: { provisioner: "evil/example.com" }, config },
@@ -374,11 +592,36 @@ describe("the rule cosi-allowed-drivers", () => {
         props: { endpoint: "unix:///run/x.sock" },
         config,
       },
+      "an access with a driver of the list, to a bucket of another": {
+        type: "cosi:index:BucketAccess",
+        props: {
+          driver: { driverName: "cosi.example.com" },
+          bucket: { name: "photos", driver: { driverName: "evil.example.com" } },
+        },
+        config,
+      },
+      "an access with a driver that is not known yet": {
+        type: "cosi:index:BucketAccess",
+        props: { driver: unknownObject, bucket: { driver: { driverName: "evil.example.com" } } },
+        config,
+      },
       "any driver without configuration": { ...ofDriver("evil.example.com"), config: {} },
     },
     notAbout: {
       "a claim": { type: objectOf("BucketClaim"), props: { driverName: "evil.example.com" }, config },
       "a StorageClass": { type: storageClass, props: { provisioner: "evil.example.com/bucket" }, config },
+      "the object that a component writes beside a bucket": {
+        type: objectOf("Bucket"),
+        props: { spec: { driverName: "evil.example.com" } },
+        parents: ["cosi:objectstorage:Bucket"],
+        config,
+      },
+      "a Deployment of Kubernetes": {
+        type: "kubernetes:apps/v1:Deployment",
+        props: { spec: { driverName: "evil.example.com" } },
+        parents: ["cosi:deployment:DeploymentAccess"],
+        config,
+      },
     },
   });
 });
