@@ -180,7 +180,7 @@ export async function learnAccount(outputs: CheckedInputs): Promise<RevocableAcc
     const reply = await askForAccount(outputs, true);
     return { accountId: reply.accountId, ...issuedOf(reply) };
   } catch (error) {
-    if (error instanceof FailedResourceError && provesNothingMade(error.cause)) return null;
+    if (error instanceof FailedResourceError && provesNothingMade(error.cause, outputs.driver)) return null;
     throw new Error(
       `the access ${outputs.name} may have a live credential, and the driver does not tell its account. ${errorText(error)} ` +
         `To give the entry up instead, look for the account in the backend and use pulumi state delete.`,

@@ -1,9 +1,8 @@
-import { status } from "@grpc/grpc-js";
 import { accountsOfRun } from "../run/run-ownership";
 import { requireRevoked } from "../run/revoke-outcome";
 import { warn } from "../run/warning";
 import type { GrantedAccess, IssuedCredential } from "../contracts/contract";
-import { hasCode, outcomeIsUnknown, provesNothingMade } from "../driver/call/outcome";
+import { outcomeIsUnknown, provesNothingMade } from "../driver/call/outcome";
 import { ownerOf, requestOf } from "../driver/call/owner";
 import { connect } from "../driver-resource/driver-reference";
 import { errorText } from "../dynamic/error-text";
@@ -101,8 +100,7 @@ export async function learnAccount(
   try {
     return issuedOf(await askForAccount(outputs, bucketId));
   } catch (error) {
-    // Another contract's driver proves nothing of what this one's has made.
-    if (provesNothingMade(error) && !hasCode(error, status.UNIMPLEMENTED)) return null;
+    if (provesNothingMade(error, outputs.driver)) return null;
     throw new Error(
       `the bucket ${outputs.name} may have a live credential of this resource, and the driver does not tell it. ` +
         `${errorText(error)} To give the entry up instead, look for the account in the backend and use pulumi state delete.`,

@@ -81,9 +81,23 @@ async function askForBucket(
   const terms = select(inputs, ["protocol", "anonymousAccess", "accessMode"]);
   const target = { ...targetOf(inputs, name, retrying), owner: ownerOf(driver) };
   const request = { name, parameters, ...terms, ...sent(secrets) };
-  const { reply, repeatedAfterUnknown } = await connect(driver).client.createBucket(request, target);
-  if (repeatedAfterUnknown && hasAccount(inputs)) warnOfEarlierAccount(inputs);
-  return reply;
+  try {
+    const { reply, repeatedAfterUnknown } = await connect(driver).client.createBucket(request, target);
+    if (repeatedAfterUnknown && hasAccount(inputs)) warnOfEarlierAccount(inputs);
+    return reply;
+  } catch (error) {
+    if (hasAccount(inputs) && outcomeIsUnknown(error)) warnOfLostAccount(inputs);
+    throw error;
+  }
+}
+
+/** GRPC-079: the create is the grant too, so a user who audits credentials looks for its warning. */
+function warnOfLostAccount({ name, driver }: CheckedInputs): void {
+  warn(
+    "bucket",
+    name,
+    `its create has no known outcome: a credential of it may be alive at the driver ${driver.driverName}`,
+  );
 }
 
 /**
@@ -170,9 +184,7 @@ export async function learnBucket(outputs: BucketOutputs, secrets?: Secrets): Pr
       : { bucketId: (await createBucket(outputs, true, secrets)).bucketId };
   } catch (error) {
     const cause = error instanceof FailedResourceError ? error.cause : error;
-    // Another contract's driver proves nothing of what this one's has made.
-    const isOtherContract = hasAccount(outputs) && hasCode(cause, status.UNIMPLEMENTED);
-    if (provesNothingMade(cause) && !isOtherContract) return null;
+    if (provesNothingMade(cause, outputs.driver)) return null;
     const { object } = wordsOf(outputs.driver);
     throw new Error(
       `the ${object} ${outputs.name} may exist, and the driver does not tell its id. ${errorText(error)} To give the entry ` +

@@ -2,14 +2,14 @@ import { status } from "@grpc/grpc-js";
 import type { DriverIdentity } from "../contracts/contract";
 import { attemptCall } from "./call/attempt";
 import { Channel } from "./connect/channel";
-import { codeName, recoveryOf } from "./call/codes";
+import { codeName } from "./call/codes";
 import { ConnectFailure } from "./connect/connect-failure";
 import { ConnectWait } from "./connect/connect-wait";
 import type { Endpoint } from "./connect/endpoint";
 import { loadInterceptors } from "./connect/interceptors";
 import { locateDriver, throwIfEnded, untilListening, untilReady, type Located } from "./connect/locate";
 import { identifyOtherService } from "./connect/other-service";
-import { attemptsOnUnknownFault, pauseBeforeRetry } from "./call/retry";
+import { AttemptCodes, pauseBeforeRetry } from "./call/retry";
 import { rpcName } from "./call/rpc-name";
 import { identifyMethod, type ConnectionSettings } from "./settings";
 import { warnOfOpenSocket } from "./connect/socket-access";
@@ -74,6 +74,7 @@ async function identityOf(
   if (identify === null) return null;
   const rpc = rpcName(identify);
   const body = identify.encode();
+  const codes = new AttemptCodes();
   for (let attempt = 1; ; attempt += 1) {
     // GRPC-050: at least a moment, so that the answer on a connection made at the last one is still read.
     const timeoutMilliseconds = Math.min(
@@ -86,7 +87,7 @@ async function identityOf(
       body,
     );
     if ("reply" in result) return result.reply;
-    const { code, reason } = result;
+    const { code, reason, next } = result;
     if (code === status.UNIMPLEMENTED && settings.identityMethod !== undefined) {
       throw new ConnectFailure(`the process at ${endpoint.address} has no ${identify.path}`, {
         code,
@@ -101,11 +102,13 @@ async function identityOf(
       );
     }
     throwIfEnded(driver);
-    const recovery = recoveryOf(code);
+    const isAllowed = codes.allowAfter(code);
     const pause = pauseBeforeRetry(attempt, settings.firstRetryDelayMilliseconds);
-    const spent = recovery === "three-attempts" && attempt >= attemptsOnUnknownFault;
-    if (recovery === "final" || spent || pause > wait.left) {
-      throw new ConnectFailure(`${rpc} failed: ${reason}`, { code });
+    if (!isAllowed || pause > wait.left) {
+      throw new ConnectFailure(`${rpc} failed: ${reason}`, {
+        code,
+        ...(next === undefined ? {} : { next }),
+      });
     }
     await wait.pause(`an answer to ${rpc} from ${endpoint.address} (${codeName(code)})`, pause);
   }

@@ -1,11 +1,13 @@
 import { status } from "@grpc/grpc-js";
-import type { ContractName, ErrorReading, UnaryMethod } from "../../contracts/contract";
+import type { ContractName, ErrorReading, UnaryMethod, Verb } from "../../contracts/contract";
+import { contractTraits } from "../../contracts/traits";
 import { errorText } from "../../dynamic/error-text";
-import { StatusError, unknownCompression, type Channel } from "../connect/channel";
+import { StatusError, type Channel } from "../connect/channel";
 import type { Endpoint } from "../connect/endpoint";
 import { namesIn, redactorOf, type Redacted, type Redactor } from "../secrets/redaction";
 import { secretMask } from "../secrets/secret-mask";
 import { ownerMetadata, requestMetadata } from "./owner";
+import { readOwnStatus } from "./own-status";
 import { traceCall } from "./trace";
 
 /** What befell an attempt, in the terms of a status. */
@@ -17,6 +19,10 @@ export interface Failure {
   readonly undecodable: boolean;
   /** Nothing came until the deadline: the connection may be dead without having ended. @default false */
   readonly unanswered?: boolean;
+  /** The answer that cannot be read tells that a credential was made. @default false */
+  readonly issued?: boolean;
+  /** What the user does about it, where that is known better than by the code. @default what the code says */
+  readonly next?: string;
   /** What the contract reads into the driver's answer, for one that has names of its own for errors. */
   readonly reading?: ErrorReading;
 }
@@ -59,7 +65,7 @@ export async function attemptCall<Request, Reply>(
     bytes = await channel.unary(method.path, body, timeoutMilliseconds, metadataOf(settings));
     return { reply: readReply(method, bytes, redactReply, plain) };
   } catch (error) {
-    failure = read(toFailure(error, Date.now() - started >= timeoutMilliseconds), method);
+    failure = read(toFailure(error, Date.now() - started >= timeoutMilliseconds), method, contract);
     return failure;
   } finally {
     traceCall({
@@ -124,40 +130,27 @@ function rememberSecrets({ secrets }: Redacted, { names, places }: InPlainSight)
 }
 
 /** The failure in the words of a contract that has names of its own for errors. */
-function read(failure: Failure, { readError }: Pick<UnaryMethod<never, unknown>, "readError">): Failure {
-  if (readError === undefined || failure.undecodable) return failure;
+function read(
+  failure: Failure,
+  { verb, readError }: Pick<UnaryMethod<never, unknown>, "verb" | "readError">,
+  contract: ContractName,
+): Failure {
+  if (failure.undecodable) return { ...failure, issued: issuesCredential(contract, verb) };
+  if (readError === undefined) return failure;
   const reading = readError(failure.code, failure.reason);
   return { ...failure, code: reading.code, reading };
 }
 
-/** What grpc-js makes of an OK that did not come with exactly one reply of at most 4 MiB that it can unpack. */
-const unreadableReplies = new Map<number, RegExp>([
-  [status.INTERNAL, new RegExp(`^(${unknownCompression}|Failed to decompress )`)],
-  [status.RESOURCE_EXHAUSTED, /^Received message larger than max/],
-  [status.UNIMPLEMENTED, /^(No message|Too many responses) received$/],
-]);
-
-/**
- * What grpc-js makes of a stream that was reset with ENHANCE_YOUR_CALM or INADEQUATE_SECURITY. No driver has said so, and
- * what it did before is not known.
- */
-const resets = new Map<number, RegExp>([
-  [status.RESOURCE_EXHAUSTED, /^Bandwidth exhausted or memory limit exceeded$/],
-  [status.PERMISSION_DENIED, /^Protocol not secure enough$/],
-]);
+/** True if a call that is answered OK has made a credential. */
+function issuesCredential(contract: ContractName, verb: Verb): boolean {
+  return verb === "grant" || (verb === "create" && contractTraits[contract].grantsAtCreate);
+}
 
 /** @param overdue The deadline had passed when the attempt ended. */
 function toFailure(error: unknown, overdue: boolean): Failure {
   if (error instanceof StatusError) {
-    if (unreadableReplies.get(error.code)?.test(error.reason) === true) {
-      // The driver did the work: it is not out of capacity, and has the call, whatever the code says.
-      const reason = `the driver answered OK, but its reply cannot be read: ${error.reason}`;
-      return { code: status.INTERNAL, reason, undecodable: true };
-    }
-    if (resets.get(error.code)?.test(error.reason) === true) {
-      const reason = `the stream was reset: ${error.reason}`;
-      return { code: status.UNAVAILABLE, reason, undecodable: false };
-    }
+    const own = readOwnStatus(error);
+    if (own !== undefined) return own;
     return {
       code: error.code,
       reason: secretMask.apply(error.reason),

@@ -1,9 +1,9 @@
 import type { CallTarget, ContractWords, UnaryMethod } from "../../contracts/contract";
 import type { Failure } from "./attempt";
-import { codeName, leavesOutcomeUnknown, recoveryOf } from "./codes";
+import { codeName, leavesOutcomeUnknown } from "./codes";
 import { DriverError } from "./driver-error";
 import { wholeSeconds } from "../progress";
-import { attemptsOnUnknownFault } from "./retry";
+import { AttemptCodes } from "./retry";
 import { rpcName } from "./rpc-name";
 
 /** An attempt that failed. */
@@ -33,6 +33,9 @@ export class Course {
   #started: number | undefined;
   /** Attempts that were sent. */
   #attempts = 0;
+  readonly #codes = new AttemptCodes();
+  /** The code of the last attempt allows another one. */
+  #codeAllows = true;
   #last: Ended | undefined;
   #outcomeUnknown = false;
   /** The driver said that it is at work on what was asked for. */
@@ -71,6 +74,7 @@ export class Course {
   fail(ended: Ended): void {
     const { failure, sent } = ended;
     this.#last = ended;
+    this.#codeAllows = this.#codes.allowAfter(failure.code);
     this.#underWay ||= failure.reading?.underWay === true;
     this.#outcomeUnknown ||= sent && (failure.undecodable || leavesOutcomeUnknown(failure.code));
   }
@@ -88,16 +92,8 @@ export class Course {
   /** True if the call is tried again after this failure and this pause, in milliseconds. */
   goesOnAfter(failure: Failure, pause: number): boolean {
     if (this.isSpent(pause)) return false;
-    // GRPC-079: a grant that answered OK made a credential; asking again would make another.
-    if (failure.undecodable && this.#method.verb === "grant") return false;
-    switch (recoveryOf(failure.code)) {
-      case "retry":
-        return true;
-      case "three-attempts":
-        return this.#attempts < attemptsOnUnknownFault;
-      case "final":
-        return false;
-    }
+    // GRPC-079: asking again would make another credential.
+    return this.#codeAllows && failure.issued !== true;
   }
 
   /** One line for the user who waits. */
@@ -114,7 +110,7 @@ export class Course {
       code: failure.code,
       errorName: failure.reading?.name,
       reason: failure.reason,
-      next: failure.undecodable ? mendReply : failure.reading?.next,
+      next: failure.undecodable ? mendReply : (failure.next ?? failure.reading?.next),
       subject: this.#target.subject,
       words: this.#words,
       driver,

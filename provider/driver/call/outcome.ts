@@ -1,4 +1,6 @@
 import { status } from "@grpc/grpc-js";
+import type { ContractName } from "../../contracts/contract";
+import { contractOf } from "../../contracts/registry";
 import { recoveryOf } from "./codes";
 import { DriverError } from "./driver-error";
 import { WrongDriverError } from "./wrong-driver-error";
@@ -19,9 +21,19 @@ export function hasCode(error: unknown, ...codes: readonly number[]): error is D
 /** Codes after which a create or grant has made nothing, whatever happened to its earlier attempts. */
 const nothingMade = [status.INVALID_ARGUMENT, status.OUT_OF_RANGE, status.UNIMPLEMENTED] as const;
 
-/** True if the error proves that nothing was made: an equal call is refused as such. */
-export function provesNothingMade(error: unknown): boolean {
-  return hasCode(error, ...nothingMade);
+/**
+ * True if the error proves that nothing was made: the object's own driver refuses an equal call as such (GRPC-054).
+ *
+ * UNIMPLEMENTED may be another's word. A proxy that speaks gRPC answers so, without a message, what it has no route for, and
+ * any driver what is not of its contract: one that has no call for its name may be another contract's.
+ *
+ * @param driver What is asked.
+ */
+export function provesNothingMade(error: unknown, driver: { readonly contract: ContractName }): boolean {
+  if (!hasCode(error, ...nothingMade)) return false;
+  if (error.code !== status.UNIMPLEMENTED) return true;
+  const saidItsName = contractOf(driver.contract).identify !== null;
+  return saidItsName && error.details.reason !== "";
 }
 
 /**

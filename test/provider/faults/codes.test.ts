@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
+import * as zlib from "node:zlib";
 import { status } from "@grpc/grpc-js";
 import type { ConnectionSettings } from "../../../provider/driver/settings";
 import { driverName, paths } from "../../support/cosi-v1alpha1";
 import { DriverWorld, secretParameter } from "../../support/faults/driver-world";
 import { RpcProxy, type RpcName, type RpcStage } from "../../support/faults/rpc-proxy";
 import { assertEnded, type RunResult, type SmallStack } from "../../support/faults/small-stack";
+import { framed, HttpFront, type HttpAnswer } from "../../support/http-front";
 import { quickSettings } from "../../support/settings";
 
 type Reaction = "retry" | "three attempts" | "final" | "done";
@@ -215,6 +217,122 @@ describe("a driver that answers a code", function () {
       .includes(rpc === "create" ? "DriverCreateBucket" : "DriverGrantBucketAccess");
     assert.equal(repeated, unknown, "asked for again to learn the id, if there may be one");
   }
+});
+
+describe("what stands between and answers in the driver's place", function () {
+  this.timeout(60_000);
+  let world: DriverWorld;
+  let front: HttpFront;
+
+  before(async () => {
+    world = await new DriverWorld().start();
+    front = await new HttpFront(world.driver.fake.socket).start();
+  });
+
+  after(async () => {
+    front.stop();
+    await world.stop();
+  });
+
+  afterEach(() => {
+    front.at = () => undefined;
+    world.driver.buckets.clear();
+    world.driver.accounts.clear();
+  });
+
+  const stack = (): SmallStack =>
+    world.stack({
+      ...quickSettings(front.endpoint),
+      firstRetryDelayMilliseconds: firstPause,
+      retryBudgetSeconds: shortBudget,
+    });
+  const timedOut: HttpAnswer = { status: 504, headers: {}, body: Buffer.from("<html>timeout</html>") };
+  const unknownRoute: HttpAnswer = { status: 404, headers: {}, body: Buffer.from("<html>?</html>") };
+  /** How a proxy that speaks gRPC says HTTP 404. */
+  const inGrpc: HttpAnswer = { headers: { "content-type": "application/grpc", "grpc-status": "12" } };
+
+  for (const rpc of ["create", "grant"] as const) {
+    const [resource, learnt] =
+      rpc === "create"
+        ? (["bucket", "DriverCreateBucket"] as const)
+        : (["access", "DriverGrantBucketAccess"] as const);
+
+    for (const [what, refusal, text] of [
+      ["with HTTP 404", unknownRoute, /UNAVAILABLE: .* answered HTTP 404 in its place/],
+      ["with a bare UNIMPLEMENTED", inGrpc, /UNIMPLEMENTED: the driver gave no reason/],
+    ] as const) {
+      it(`${what} to a ${rpc} that ran into its timeout before, has nothing given up [GRPC-053] [GRPC-054]`, async () => {
+        const small = stack();
+        let lost = 0;
+        front.at = (path, stage) => {
+          if (path !== paths[rpc]) return undefined;
+          if (lost > 0 && stage === "before") return refusal;
+          if (stage === "before") return undefined;
+          lost += 1;
+          return timedOut;
+        };
+        const failed = await small.up();
+        assert.equal(failed.stoppedAt, resource);
+        assert.match(failed.message, text);
+        assert.equal(small.state().get(resource)?.failed, true);
+        assert.deepEqual(world.holds(), { buckets: 1, keys: rpc === "create" ? 0 : 1 });
+
+        const kept = await small.destroy();
+        assert.equal(kept.stoppedAt, resource);
+        assert.match(kept.message, text);
+        assert.match(kept.message, /pulumi state delete/);
+        assert.ok(small.state().has(resource), "the entry stays");
+
+        front.at = () => undefined;
+        front.paths.length = 0;
+        assertEnded(await small.destroy());
+        assert.ok(front.paths.some((path) => path.endsWith(learnt)));
+        assert.deepEqual(world.holds(), { buckets: 0, keys: 0 });
+        assert.deepEqual([...small.state().keys()], []);
+      });
+    }
+  }
+
+  for (const [code, what] of [
+    [401, "secrets"],
+    [403, "administrator"],
+  ] as const) {
+    it(`with HTTP ${code} for a moment, sends nobody to the ${what} of the store [GRPC-053]`, async () => {
+      const small = stack();
+      let left = 2;
+      front.at = (path) => (path === paths.create && left-- > 0 ? { status: code } : undefined);
+      assertEnded(await small.up());
+      assertEnded(await small.destroy());
+    });
+  }
+
+  it("with a reply that is over 4 MiB when it is unpacked, has one grant sent, warned of, kept and revoked [GRPC-055] [GRPC-056] [GRPC-079]", async () => {
+    world.driver.mintsKeyPerGrant = true;
+    const large: HttpAnswer = {
+      headers: { "content-type": "application/grpc", "grpc-encoding": "gzip" },
+      body: framed(zlib.gzipSync(Buffer.alloc(4 * 1024 * 1024 + 1)), true),
+      trailers: { "grpc-status": "0" },
+    };
+    try {
+      const small = stack();
+      front.at = (path, stage) => (path === paths.grant && stage === "after" ? large : undefined);
+      const failed = await small.up();
+      assert.equal(failed.stoppedAt, "access");
+      assert.match(
+        failed.message,
+        /answered OK, but its reply cannot be read: .*Next: have the driver mended/s,
+      );
+      assert.equal(failed.warnings.length, 1);
+      assert.match(failed.warnings[0] ?? "", /^warning: access .* a credential of it may be alive/);
+      assert.equal(small.state().get("access")?.failed, true);
+      assert.deepEqual(world.holds(), { buckets: 1, keys: 1 });
+      front.at = () => undefined;
+      assertEnded(await small.destroy());
+      assert.deepEqual(world.holds(), { buckets: 0, keys: 0 });
+    } finally {
+      world.driver.mintsKeyPerGrant = false;
+    }
+  });
 });
 
 function endsWell(reaction: Reaction, times: Times): boolean {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { status } from "@grpc/grpc-js";
 import type { CallTarget } from "../../../../provider/contracts/contract";
+import { provider as bucketProvider } from "../../../../provider/bucket/provider";
 import { contractOf } from "../../../../provider/contracts/registry";
 import { DriverError } from "../../../../provider/driver/call/driver-error";
 import { Connection } from "../../../../provider/driver/connection";
@@ -9,6 +10,7 @@ import { provider as driverProvider } from "../../../../provider/driver-resource
 import { redact } from "../../../../provider/driver/secrets/redaction";
 import {
   account,
+  handlerReference,
   handlerSettings,
   obligingHandlers,
   paths,
@@ -17,8 +19,9 @@ import {
 } from "../../../support/cosi-2020-02";
 import { controllerSettings, obligingController, paths as julyPaths } from "../../../support/cosi-2020-07";
 import type { FakeDriver } from "../../../support/fake-driver";
-import { Lifecycle, printed } from "../../../support/lifecycle";
+import { failedResource, Lifecycle, printed, wire } from "../../../support/lifecycle";
 import { message } from "../../../support/protobuf";
+import { beginRun } from "../../../support/run";
 
 const target: CallTarget = { bucket: "b1", subject: "bucket b1", driverName: provisioner };
 const identityMethod = "/example.v1.Info/DriverInfo";
@@ -171,6 +174,45 @@ describe("a driver of cosi-2020-02", () => {
       }
     });
   }
+
+  describe("answers OK with a reply that cannot be read", () => {
+    const unreadable = Buffer.from("ffffff", "hex");
+
+    for (const [rpc, attempts, why] of [
+      ["create", 1, "as it issues a credential"],
+      ["grant", 1, "as it issues a credential"],
+      ["delete", 3, "as it issues none"],
+      ["revoke", 3, "as it issues none"],
+    ] as const) {
+      it(`to ${rpc}, which is sent ${attempts === 1 ? "once" : "three times"}, ${why} [K02-109] [GRPC-079]`, async () => {
+        driver.on(paths[rpc], () => unreadable);
+        const { message: text, outcomeUnknown } = await errorOf(callsOf(connection)[rpc]());
+        assert.match(text, /INTERNAL: the driver answered OK, but its reply .*Next: have the driver mended/);
+        assert.equal(outcomeUnknown, true);
+        assert.equal(driver.calls.length, attempts);
+      });
+    }
+
+    it("to a create, whose bucket is kept as failed, with a warning of a key that may be alive [K02-109] [GRPC-079]", async () => {
+      beginRun();
+      driver.on(paths.create, () => unreadable);
+      const bucket = new Lifecycle(bucketProvider);
+      const inputs = { driver: handlerReference(driver.endpoint), logicalName: "photos", name: "photos" };
+      try {
+        const lines = await printed(async () => {
+          const { properties } = await failedResource(bucket.create({ ...inputs, deletionPolicy: "Delete" }));
+          assert.equal(wire(properties)["bucketId"], null);
+        });
+        assert.deepEqual(driver.paths(), ["CreateBucket"]);
+        assert.deepEqual(lines, [
+          "warning: bucket photos: its create has no known outcome: a credential of it may be alive at the driver " +
+            provisioner,
+        ]);
+      } finally {
+        await closeConnections();
+      }
+    });
+  });
 
   it("is told for whom and for what a call makes something, beside the message", async () => {
     const at = { owner: "0a", request: "0b" };

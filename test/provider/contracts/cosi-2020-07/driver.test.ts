@@ -19,7 +19,7 @@ import {
 import { answers, paths as v1alpha1 } from "../../../support/cosi-v1alpha1";
 import { connectionSettingsOf } from "../../../../provider/driver/settings";
 import type { FakeDriver } from "../../../support/fake-driver";
-import { Lifecycle, printed, type Properties } from "../../../support/lifecycle";
+import { failedResource, Lifecycle, printed, wire, type Properties } from "../../../support/lifecycle";
 import { message } from "../../../support/protobuf";
 import { beginRun } from "../../../support/run";
 import { TcpFront } from "../../../support/tcp-front";
@@ -262,6 +262,48 @@ describe("a Driver of cosi-2020-07", () => {
         /has no \/example\.v1\.Info\/DriverInfo.*correct identityMethod/,
       );
     });
+  });
+
+  it("has three attempts of a delete that ends in a fault of its own, whatever it had under way before [K07-137]", async () => {
+    const reference = controllerReference(driver.endpoint);
+    const underWay = { code: status.ABORTED, message: "DELETE_DELETE_INPROGRESS" };
+    const fault = { code: status.INTERNAL, message: "DELETE_INTERNAL_ERROR" };
+    const five = Array<typeof fault>(5).fill(underWay);
+    for (const [faults, isDone] of [
+      [[...five, fault], true],
+      [[fault, ...five, fault], true],
+      [[fault, underWay, fault, underWay, fault], false],
+    ] as const) {
+      driver.on(paths.delete, (_body, earlier) => faults[earlier] ?? Buffer.alloc(0));
+      const { outputs } = await bucket.create(bucketInputs(reference));
+      beginRun();
+      driver.calls.length = 0;
+      const deleted = bucket.delete(outputs);
+      if (isDone) await deleted;
+      else await assert.rejects(deleted, /^DriverError: DeleteBucket: INTERNAL: .*\(5 attempts in /);
+      assert.equal(driver.calls.length, faults.length + (isDone ? 1 : 0));
+    }
+  });
+
+  it("gives up nothing that it may have made where another contract's driver stands at the endpoint [K07-104] [K07-133]", async () => {
+    const reference = controllerReference(driver.endpoint);
+    const lost = { code: status.INTERNAL, message: "the answer is lost" };
+    const foreign = { code: status.UNIMPLEMENTED, message: "unknown service cosi.v1.CosiController" };
+    const made = await bucket.create(bucketInputs(reference));
+    driver.on(paths.create, () => lost).on(paths.grant, () => lost);
+    const failedBucket = await failedResource(bucket.create(bucketInputs(reference, { name: "lost" })));
+    const failedAccess = await failedResource(access.create(accessInputs(reference, made)));
+    beginRun();
+    driver.on(paths.create, () => foreign).on(paths.grant, () => foreign);
+    await assert.rejects(
+      bucket.delete(wire(failedBucket.properties)),
+      /may exist.*UNIMPLEMENTED.*contract cosi-2020-07/s,
+    );
+    await assert.rejects(
+      access.delete(wire(failedAccess.properties)),
+      /may have a live credential.*UNIMPLEMENTED.*contract cosi-2020-07/s,
+    );
+    assert.ok(!driver.paths().includes("RevokeBucketAccess"));
   });
 
   it("has the protocol of a bucket, and what its driver told of it, in every call for the bucket", async () => {

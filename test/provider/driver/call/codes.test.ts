@@ -1,16 +1,18 @@
 import assert from "node:assert/strict";
-import * as http2 from "node:http2";
+import * as zlib from "node:zlib";
 import { status } from "@grpc/grpc-js";
 import type { CallTarget, Verb } from "../../../../provider/contracts/contract";
 import { contractOf } from "../../../../provider/contracts/registry";
 import { nextStep } from "../../../../provider/driver/call/next-step";
 import { Connection } from "../../../../provider/driver/connection";
 import { DriverError } from "../../../../provider/driver/call/driver-error";
+import { provesNothingMade } from "../../../../provider/driver/call/outcome";
 import { pauseBeforeRetry, sleep } from "../../../../provider/driver/call/retry";
 import { defaultWaits, type ConnectionSettings } from "../../../../provider/driver/settings";
 import { forEachContract } from "../../../support/contracts-under-test";
 import { answers, driverName, paths } from "../../../support/cosi-v1alpha1";
-import type { FakeDriver } from "../../../support/fake-driver";
+import type { Answer, FakeDriver } from "../../../support/fake-driver";
+import { framed, HttpFront, type HttpAnswer } from "../../../support/http-front";
 import { eventually } from "../../../support/stub-driver";
 
 const target: CallTarget = { bucket: "b1", subject: "bucket b1", driverName };
@@ -20,10 +22,26 @@ forEachContract("what the caller does after a code", (contract) => {
   const { obligingDriver, settings, onWire, say, ids } = contract;
   let driver: FakeDriver;
   let connection: Connection;
+  let front: HttpFront | undefined;
 
   const use = async (fake: FakeDriver, changes: Partial<ConnectionSettings> = {}): Promise<void> => {
     driver = await fake.start();
     connection = new Connection({ ...settings(driver.endpoint), ...changes });
+  };
+  /** Has something answer create and grant in the place of a driver. @param at Gets the number of earlier ones. */
+  const useFront = async (
+    at: (path: string, earlier: number) => HttpAnswer | undefined,
+    changes: Partial<ConnectionSettings> = {},
+  ): Promise<void> => {
+    driver = await obligingDriver().start();
+    front = await new HttpFront(driver.socket).start();
+    let earlier = 0;
+    front.at = (path, stage) => {
+      if (stage === "after" || path === onWire(paths.getInfo)) return undefined;
+      earlier += 1;
+      return at(path, earlier - 1);
+    };
+    connection = new Connection({ ...settings(front.endpoint), ...changes });
   };
   const create = () => connection.client.createBucket({ name: "b1", parameters: {} }, target);
   const grant = (name = "a1") =>
@@ -35,6 +53,8 @@ forEachContract("what the caller does after a code", (contract) => {
 
   afterEach(async () => {
     await connection.close();
+    front?.stop();
+    front = undefined;
     driver.stop();
   });
 
@@ -247,6 +267,41 @@ forEachContract("what the caller does after a code", (contract) => {
         );
       });
     }
+
+    /** Answers with these codes one after the other, then with OK. */
+    const inTurn = (path: string, ok: Answer, codes: readonly number[]): FakeDriver =>
+      obligingDriver().on(path, (_, earlier) => {
+        const code = codes[earlier];
+        return code === undefined ? ok : { code, message: `oops ${earlier + 1}` };
+      });
+    const { UNAVAILABLE, UNKNOWN, INTERNAL, RESOURCE_EXHAUSTED } = status;
+
+    it(`has three attempts of its own, whatever a driver that starts said before ${ids("[GRPC-079]", "[DEP-065]")}`, async () => {
+      const codes = [UNAVAILABLE, UNAVAILABLE, UNAVAILABLE, UNKNOWN];
+      await use(inTurn(paths.create, answers.created("b1"), codes));
+      assert.equal((await create()).reply.bucketId, "b1");
+      assert.equal(calls(paths.create).length, 5);
+    });
+
+    it(`has no more than three, whatever lies between them ${ids("[GRPC-079]", "[DEP-065]")}`, async () => {
+      const codes = [UNKNOWN, UNAVAILABLE, INTERNAL, RESOURCE_EXHAUSTED, UNAVAILABLE, 99];
+      await use(inTurn(paths.create, answers.created("b1"), codes));
+      const { message } = await driverError(create());
+      assert.match(message, say(/^DriverCreateBucket: code 99: oops 6 \(6 attempts in /));
+    });
+
+    it(`has three attempts of its own in DriverGetInfo too ${ids("[GRPC-079]", "[DEP-065]")}`, async () => {
+      const codes = [UNAVAILABLE, UNAVAILABLE, UNAVAILABLE, UNKNOWN];
+      await use(inTurn(paths.getInfo, answers.info(), codes));
+      assert.equal((await connection.identity())?.name, driverName);
+      assert.equal(calls(paths.getInfo).length, 5);
+      await connection.close();
+      driver.stop();
+      await use(
+        inTurn(paths.getInfo, answers.info(), [UNKNOWN, UNAVAILABLE, INTERNAL, UNAVAILABLE, UNKNOWN]),
+      );
+      await assert.rejects(connection.identity(), /^DriverError: DriverGetInfo: UNKNOWN: .*oops 5/);
+    });
   });
 
   describe("an OK whose reply cannot be read", () => {
@@ -276,34 +331,107 @@ forEachContract("what the caller does after a code", (contract) => {
       });
     }
 
-    it("that is not there at all leaves the outcome unknown, for all that grpc-js calls it UNIMPLEMENTED [OS1-090]", async () => {
-      driver = obligingDriver();
-      connection = new Connection(settings(driver.endpoint));
-      const server = http2.createServer();
-      const sessions = new Set<http2.ServerHttp2Session>();
-      server.on("session", (session) => sessions.add(session));
-      server.on("stream", (stream, headers) => {
-        const reply = headers[":path"] === onWire(paths.getInfo) ? infoFrame : Buffer.alloc(0);
-        stream.respond({ ":status": 200, "content-type": "application/grpc" }, { waitForTrailers: true });
-        stream.on("wantTrailers", () => {
-          stream.sendTrailers({ "grpc-status": "0" });
-        });
-        stream.end(reply);
-      });
-      await new Promise<void>((resolve) => server.listen(driver.socket, resolve));
-      try {
-        for (const call of [create, grant]) {
-          const { message, details } = await driverError(call());
-          assert.match(
-            message,
-            /INTERNAL: the driver answered OK, but its reply cannot be read: No message received/,
-          );
-          assert.equal(details.outcomeUnknown, true);
+    const ok = { "grpc-status": "0" };
+    const message = Buffer.from(answers.created("b1") as Uint8Array);
+    const large = Buffer.alloc(4 * 1024 * 1024 + 1, 0x0a);
+    const compressed = (encoding: string, bytes: Uint8Array): HttpAnswer => ({
+      headers: { "content-type": "application/grpc", "grpc-encoding": encoding },
+      body: framed(bytes, true),
+    });
+    // All that grpc-js says of an OK that it could not read, and what makes it say so.
+    for (const [what, answer, text] of [
+      ["that is not there at all [OS1-090]", {}, /No message received/],
+      ["that ends within its frame", { body: framed(message).subarray(0, -1) }, /No message received/],
+      ["of more than 4 MiB", { body: framed(large).subarray(0, 100) }, /Received message larger than max /],
+      [
+        "compressed, over 4 MiB when unpacked",
+        compressed("gzip", zlib.gzipSync(large)),
+        /Received message that decompresses to a size larger than /,
+      ],
+      [
+        "deflated, over 4 MiB when unpacked",
+        compressed("deflate", zlib.deflateSync(large)),
+        /Received message that decompresses to a size larger than /,
+      ],
+      ["that is no gzip", compressed("gzip", message), /Failed to decompress gzip/],
+      ["whose gzip ends early", compressed("gzip", zlib.gzipSync(message).subarray(0, -4)), /Failed to/],
+      ["that is not deflated", compressed("deflate", message), /Failed to decompress deflate/],
+      ["compressed and said not to be", compressed("identity", message), /in an unknown compression/],
+      ["compressed by a method of nobody", compressed("br", message), /in an unknown compression/],
+    ] as const satisfies readonly (readonly [string, HttpAnswer, RegExp])[]) {
+      it(`${what}, is the driver's fault after its work, for all that grpc-js calls it ${ids("[GRPC-079]", "[DEP-065]")}`, async () => {
+        await useFront(() => ({ ...answer, trailers: ok }));
+        for (const [call, path, attempts] of [
+          [grant, paths.grant, 1],
+          [create, paths.create, 3],
+        ] as const) {
+          const { message: said, details, code } = await driverError(call());
+          assert.match(said, /INTERNAL: the driver answered OK, but its reply cannot be read: /);
+          assert.match(said, text);
+          assert.match(said, /Next: have the driver mended/);
+          assert.deepEqual([code, details.outcomeUnknown], [status.INTERNAL, true]);
+          assert.equal(front?.paths.filter((asked) => asked === onWire(path)).length, attempts);
         }
-      } finally {
-        for (const session of sessions) session.destroy();
-        server.close();
-      }
+      });
+    }
+  });
+
+  describe("an answer without a gRPC status, from what stands between", () => {
+    const page = Buffer.from("<html>no</html>");
+    const statuses = [200, 302, 400, 401, 403, 404, 429, 500, 502, 503, 504];
+
+    it(`is not the driver's word, whatever its HTTP status: it is asked again ${ids("[GRPC-053] [GRPC-078]", "[DEP-048] [DEP-065]")}`, async () => {
+      await useFront((_path, earlier) => {
+        const code = [401, 403, 404, 504][earlier];
+        return code === undefined ? undefined : httpError(code);
+      });
+      const { reply, repeatedAfterUnknown } = await create();
+      assert.deepEqual([reply.bucketId, repeatedAfterUnknown], ["b1", true]);
+      assert.equal(calls(paths.create).length, 1);
+    });
+
+    for (const code of statuses) {
+      it(`of HTTP ${code} leaves the outcome unknown, and proves nothing ${ids("[GRPC-054]", "[DEP-049]")}`, async () => {
+        await useFront(() => httpError(code), { retryBudgetSeconds: 0.1 });
+        for (const call of [create, grant]) {
+          const error = await driverError(call());
+          assert.match(
+            error.message,
+            new RegExp(
+              `UNAVAILABLE: what stands between here and the driver answered HTTP ${code} in its place \\(`,
+            ),
+          );
+          assert.match(error.message, /Next: look at what stands between here and the driver/);
+          assert.equal(error.code, status.UNAVAILABLE);
+          assert.equal(error.outcomeUnknown, true);
+          assert.ok(error.details.attempts > 1, `${error.details.attempts} attempts`);
+          assert.equal(provesNothingMade(error, { contract: contract.name }), false);
+        }
+        assert.deepEqual(driver.paths(), ["DriverGetInfo"]);
+      });
+    }
+
+    it("does not tell which contract is served, when it comes to DriverGetInfo", async () => {
+      let left = 3;
+      await useFront(() => undefined);
+      const pass = front;
+      assert.ok(pass !== undefined);
+      pass.at = () => (left-- > 0 ? httpError(404) : undefined);
+      assert.equal((await connection.identity())?.name, driverName);
+      await connection.close();
+      left = Infinity;
+      connection = new Connection({ ...settings(pass.endpoint), connectTimeoutSeconds: 0.2 });
+      await assert.rejects(
+        connection.identity(),
+        /^DriverError: DriverGetInfo: UNAVAILABLE: .* answered HTTP 404 in its place.*Next: look at what stands/,
+      );
+    });
+
+    const httpError = (code: number): HttpAnswer => ({
+      status: code,
+      headers: { "content-type": "text/html" },
+      // With HTTP 200, grpc-js takes a page for the frame of a large message.
+      ...(code === 200 ? {} : { body: page }),
     });
   });
 });
@@ -347,15 +475,6 @@ forEachContract("nextStep", (contract) => {
     }
   });
 });
-
-/** DriverGetInfoResponse in a gRPC frame. */
-const infoFrame = ((): Buffer => {
-  const reply = answers.info();
-  assert.ok(reply instanceof Uint8Array);
-  const prefix = Buffer.alloc(5);
-  prefix.writeUInt32BE(reply.length, 1);
-  return Buffer.concat([prefix, reply]);
-})();
 
 async function driverError(call: Promise<unknown>): Promise<DriverError> {
   try {
