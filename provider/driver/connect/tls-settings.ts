@@ -4,6 +4,7 @@ import { status } from "@grpc/grpc-js";
 import { errorText } from "../../dynamic/error-text";
 import { isUnknown } from "../../dynamic/values";
 import { ConnectFailure } from "./connect-failure";
+import { hasPem, pemProblem, type PemContent } from "./pem";
 import { secretMask } from "../secrets/secret-mask";
 
 /** How a driver on the network proves who it is, and the client to it; see `DriverTls` for the members. */
@@ -24,7 +25,11 @@ export interface ClientTls {
   readonly serverName?: string;
 }
 
-const texts = { ca: "CERTIFICATE", cert: "CERTIFICATE", key: "PRIVATE KEY" } as const;
+const texts = {
+  ca: "CERTIFICATE",
+  cert: "CERTIFICATE",
+  key: "PRIVATE KEY",
+} as const satisfies Record<string, PemContent>;
 const kinds = ["ca", "cert", "key"] as const;
 
 /** What is wrong with the settings, as far as it can be told without the files; never a value of them. */
@@ -33,7 +38,7 @@ export function tlsProblem(settings: TlsSettings): string | undefined {
     const file = `${kind}File` as const;
     const text = settings[kind];
     if (given(text) && given(settings[file])) return `has both ${kind} and ${file}: give one of them`;
-    if (given(text) && !isUnknown(text) && !text.includes(`${texts[kind]}-----`)) {
+    if (given(text) && !isUnknown(text) && !hasPem(text, texts[kind])) {
       return `has a ${kind} that is no PEM text with a ${texts[kind]}: the path of a file goes into ${file}`;
     }
   }
@@ -41,6 +46,11 @@ export function tlsProblem(settings: TlsSettings): string | undefined {
   const key = given(settings.key) || given(settings.keyFile);
   if (cert && !key) return "has a client certificate and not its key: give key or keyFile too";
   if (key && !cert) return "has a key and not its client certificate: give cert or certFile too";
+  for (const kind of kinds) {
+    const text = settings[kind];
+    const problem = given(text) && !isUnknown(text) ? pemProblem(text, texts[kind]) : undefined;
+    if (problem !== undefined) return `has a ${kind} that ${problem}`;
+  }
   return undefined;
 }
 
@@ -66,13 +76,23 @@ export function readTls(settings: TlsSettings): ClientTls {
   }
 }
 
+/** The text of one input. @throws ConnectFailure if it does not hold what it is for. */
 function read(settings: TlsSettings, kind: (typeof kinds)[number]): string | undefined {
   const file = settings[`${kind}File`];
-  if (!given(file)) return settings[kind] ?? undefined;
+  const input = given(file) ? `${kind}File ${JSON.stringify(file)}` : kind;
+  const text = given(file) ? readFile(file, input) : settings[kind];
+  if (!given(text)) return undefined;
+  // A file may have been empty, or half written, at this moment.
+  const problem = pemProblem(text, texts[kind]);
+  if (problem !== undefined) throw unusable(`${input} ${problem}`);
+  return text;
+}
+
+function readFile(file: string, input: string): string {
   try {
     return fs.readFileSync(file, "utf8");
   } catch (error) {
-    throw unusable(`${kind}File ${JSON.stringify(file)} cannot be read: ${errorText(error)}`);
+    throw unusable(`${input} cannot be read: ${errorText(error)}`);
   }
 }
 

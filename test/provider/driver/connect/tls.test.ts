@@ -8,6 +8,7 @@ import { status } from "@grpc/grpc-js";
 import type { CallTarget } from "../../../../provider/contracts/contract";
 import { Connection } from "../../../../provider/driver/connection";
 import { DriverError } from "../../../../provider/driver/call/driver-error";
+import { tlsProblem, type TlsSettings } from "../../../../provider/driver/connect/tls-settings";
 import { secretMask } from "../../../../provider/driver/secrets/secret-mask";
 import { sleep } from "../../../../provider/driver/call/retry";
 import type { ConnectionSettings } from "../../../../provider/driver/settings";
@@ -206,6 +207,66 @@ describe("a driver on the network", () => {
     } finally {
       fs.rmSync(folder, { recursive: true });
     }
+  });
+
+  it("is sent nothing while a file of certificates or of the key is empty, or not whole [GRPC-085]", async () => {
+    // Node takes an authority that is empty for none that is given, and trusts its own, of which this is one.
+    const defaults = tls.getCACertificates("default");
+    tls.setDefaultCACertificates([authority.cert]);
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "tls-"));
+    const half = (text: string): string => text.slice(0, text.length / 2);
+    const damaged = (text: string): string => text.replace(/(?<=\n)\w{8}/, "AAAAAAAA");
+    const input = { ca: "CERTIFICATE", cert: "CERTIFICATE", key: "PRIVATE KEY" } as const;
+    try {
+      await serve();
+      await create(connect({}));
+      driver.calls.length = 0;
+      for (const kind of ["ca", "cert", "key"] as const) {
+        const whole = { ca: authority.cert, ...client }[kind];
+        const content = input[kind];
+        for (const [text, problem] of [
+          ["", `is empty, where a ${content} in PEM is due`],
+          [" \n", `is empty, where a ${content} in PEM is due`],
+          ["-----BEGIN NOTHING-----\n", `is no PEM text with a ${content}`],
+          [half(whole), `has a ${content} that is cut off`],
+          [`${whole}${half(whole)}`, `has a ${content} that is cut off`],
+          [`${half(whole)}\n${whole}`, `has a ${content} that is cut off`],
+          ...(kind === "key" ? [] : [[damaged(whole), `has a ${content}, number 1, that cannot be read`]]),
+        ] as const) {
+          const file = path.join(folder, `${kind}.pem`);
+          fs.writeFileSync(file, text);
+          const others: TlsSettings = { ca: authority.cert, ...client };
+          Reflect.deleteProperty(others, kind);
+          for (const settings of [
+            { ...others, [`${kind}File`]: file },
+            { ...others, [kind]: text },
+          ]) {
+            const named = kind in settings ? kind : `${kind}File "${file}"`;
+            const error = await refusal(settings);
+            assert.equal(error.code, status.FAILED_PRECONDITION);
+            assert.ok(error.message.includes(`the Driver's tls: ${named} ${problem}`), error.message);
+            assert.match(error.message, /Next: correct tls of the Driver/);
+          }
+          assert.ok(tlsProblem({ ...others, [kind]: text })?.startsWith(`has a ${kind} that `), text);
+        }
+        assert.equal(tlsProblem({ ca: authority.cert, ...client }), undefined);
+      }
+    } finally {
+      fs.rmSync(folder, { recursive: true });
+      tls.setDefaultCACertificates(defaults);
+    }
+  });
+
+  it("takes PEM texts with other contents around what is due", async () => {
+    await serve(mutual);
+    const others =
+      "subject=/CN=authority\n-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n";
+    const ca = `${others}${authority.cert}${new CertificateAuthority("another").cert}`.replaceAll(
+      "\n",
+      "\r\n",
+    );
+    const both = `${others}${client.cert}${client.key}`;
+    await create(connect({ ca, cert: both, key: both }));
   });
 
   it("has its client's key masked in every text, line by line", async () => {
