@@ -6,7 +6,7 @@ import { wordsOf } from "../contracts/registry";
 import { hasCode } from "../driver/call/outcome";
 import { pauseBeforeRetry, sleep } from "../driver/call/retry";
 import { Progress } from "../driver/progress";
-import { secretMask } from "../driver/secrets/secret-mask";
+import { outputMask } from "../driver/process/output-mask";
 import { connectionSettingsOf } from "../driver/settings";
 import { connect } from "../driver-resource/driver-reference";
 import { errorText } from "../dynamic/error-text";
@@ -40,8 +40,8 @@ export async function untilReady(inputs: CheckedInputs, made: KnownBucket): Prom
       return;
     }
     const { state, message } = answer;
-    // The driver's words may repeat a parameter.
-    const said = message === "" ? "" : `: ${secretMask.apply(message)}`;
+    // The driver's words may repeat a parameter, or a variable that it was given.
+    const said = message === "" ? "" : `: ${outputMask(connectionSettingsOf(driver))(message)}`;
     if (state === "ready") return;
     if (state === "error") {
       throw keptUnready(

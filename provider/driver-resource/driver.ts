@@ -50,7 +50,7 @@ export interface DriverArgs {
   command?: pulumi.Input<pulumi.Input<string>[]>;
   /**
    * Variables for `command`, beside the inherited ones. Secret in the state, and masked in what is shown of the driver's
-   * output: a value from 8 characters on wherever it stands, a shorter one from 4 on as a whole word, unless it is an
+   * output and answers: a value from 8 characters on wherever it stands, a shorter one from 4 on as a whole word, unless it is an
    * ordinary one (`true`, `info`, a number of up to 5 digits).
    *
    * @default none

@@ -7,10 +7,18 @@ import { ConnectFailure } from "./connect/connect-failure";
 import { ConnectWait } from "./connect/connect-wait";
 import type { Endpoint } from "./connect/endpoint";
 import { loadInterceptors } from "./connect/interceptors";
-import { locateDriver, throwIfEnded, untilListening, untilReady, type Located } from "./connect/locate";
+import {
+  locateDriver,
+  throwIfEnded,
+  untilListening,
+  untilReady,
+  withOutput,
+  type Located,
+} from "./connect/locate";
 import { identifyOtherService } from "./connect/other-service";
 import { AttemptCodes, pauseBeforeRetry } from "./call/retry";
 import { rpcName } from "./call/rpc-name";
+import type { DriverOutput } from "./process/driver-output";
 import { identifyMethod, type ConnectionSettings } from "./settings";
 import { warnOfOpenSocket } from "./connect/socket-access";
 
@@ -23,6 +31,8 @@ export interface Session {
   readonly endpoint: Endpoint;
   /** `null` if the driver cannot be asked. */
   readonly identity: DriverIdentity | null;
+  /** What is shown of a driver that the package started. */
+  readonly output?: DriverOutput | undefined;
 }
 
 /**
@@ -38,7 +48,9 @@ export async function openSession(settings: ConnectionSettings): Promise<Session
       return await connect(driver, settings, wait);
     } catch (error) {
       // GRPC-110: it had served, and its end was not known yet when it was looked up; the next one is another.
-      if (driver.process?.ended() === undefined || !driver.process.served) throw error;
+      if (driver.process?.ended() === undefined || !driver.process.served) {
+        throw await withOutput(error, driver);
+      }
     }
   }
 }
@@ -54,7 +66,7 @@ async function connect(driver: Located, settings: ConnectionSettings, wait: Conn
     else if (endpoint.kind === "socket") {
       await warnOfOpenSocket(endpoint.path, identity?.name ?? endpoint.address);
     }
-    return { channel, endpoint, identity };
+    return { channel, endpoint, identity, output: driver.output };
   } catch (error) {
     channel.close();
     throw error;
@@ -82,7 +94,7 @@ async function identityOf(
       Math.max(wait.left, shortestDeadline),
     );
     const result = await attemptCall(
-      { channel, endpoint, contract, attempt, timeoutMilliseconds },
+      { channel, endpoint, contract, attempt, timeoutMilliseconds, output: driver.output },
       identify,
       body,
     );

@@ -4,10 +4,12 @@ import { contractTraits } from "../../contracts/traits";
 import { errorText } from "../../dynamic/error-text";
 import { StatusError, type Channel } from "../connect/channel";
 import type { Endpoint } from "../connect/endpoint";
+import type { DriverOutput } from "../process/driver-output";
 import { namesIn, redactorOf, type Redacted, type Redactor } from "../secrets/redaction";
 import { secretMask } from "../secrets/secret-mask";
 import { ownerMetadata, requestMetadata } from "./owner";
 import { readOwnStatus } from "./own-status";
+import { withOutput } from "./said-in-output";
 import { traceCall } from "./trace";
 
 /** What befell an attempt, in the terms of a status. */
@@ -41,6 +43,8 @@ export interface AttemptSettings {
   /** What it makes something for. @default the contract has a name for it */
   readonly request?: string | undefined;
   readonly timeoutMilliseconds: number;
+  /** What is shown of the driver. @default it was not started for the run, and is given no secrets by us */
+  readonly output?: DriverOutput | undefined;
 }
 
 /**
@@ -53,7 +57,16 @@ export async function attemptCall<Request, Reply>(
   method: UnaryMethod<Request, Reply>,
   body: Uint8Array,
 ): Promise<{ reply: Reply } | Failure> {
-  const { channel, endpoint, driverName = "", contract, attempt, timeoutMilliseconds } = settings;
+  const result = await sendOnce(settings, method, body);
+  return "reply" in result ? result : withOutput(result, method, settings.contract, settings.output);
+}
+
+async function sendOnce<Request, Reply>(
+  settings: AttemptSettings,
+  method: UnaryMethod<Request, Reply>,
+  body: Uint8Array,
+): Promise<{ reply: Reply } | Failure> {
+  const { channel, endpoint, driverName = "", contract, attempt, timeoutMilliseconds, output } = settings;
   const request = redactorOf(contract, method.requestType)(body);
   const plain: InPlainSight = { names: namesIn(request), places: [driverName, endpoint.address] };
   rememberSecrets(request, plain);
@@ -66,6 +79,8 @@ export async function attemptCall<Request, Reply>(
     return { reply: readReply(method, bytes, redactReply, plain) };
   } catch (error) {
     failure = read(toFailure(error, Date.now() - started >= timeoutMilliseconds), method, contract);
+    // Read first: a mask that goes by words may hit the name of an error.
+    failure = { ...failure, reason: output?.mask(failure.reason) ?? failure.reason };
     return failure;
   } finally {
     traceCall({
@@ -78,6 +93,7 @@ export async function attemptCall<Request, Reply>(
       code: failure?.code ?? status.OK,
       reason: failure?.reason,
       milliseconds: Date.now() - started,
+      mask: output?.mask,
     });
   }
 }

@@ -5,12 +5,13 @@ import type { ContractWords, Verb } from "../../contracts/contract";
 type Steps = Partial<Record<Verb, string>> & { readonly other: string };
 
 const again = "then run the command again";
-const lookAtLog = `look at the driver's log, ${again}`;
+const log = "the driver's log";
+const lookAtLog = `look at ${log}, ${again}`;
 const lookAtDriver = `check that the driver runs and reaches its store, ${again}`;
 /** Delete and revoke carry what the state keeps, and the driver's name is asked for without any argument. */
 const nothingToCorrect = {
-  delete: `the call carries what the state keeps of the create, so look for the reason in the driver's log, ${again}`,
-  revoke: `the call carries what the state keeps of the grant, so look for the reason in the driver's log, ${again}`,
+  delete: `the call carries what the state keeps of the create, so look for the reason in ${log}, ${again}`,
+  revoke: `the call carries what the state keeps of the grant, so look for the reason in ${log}, ${again}`,
   identify: lookAtLog,
 };
 
@@ -107,4 +108,19 @@ function existingId({ existingBucketId = "existingBucketId" }: ContractWords["pr
 export function nextStep(code: number, words: ContractWords, verb: Verb = "identify"): string {
   const steps = nextSteps(words).get(code);
   return steps?.[verb] ?? steps?.other ?? lookAtLog;
+}
+
+/**
+ * A step that sends the user to the driver's log, for a driver that was started for the run: its log is what it wrote.
+ *
+ * @param lines What it wrote last, which the error shows.
+ * @returns `undefined` for a step that does not send there.
+ */
+export function nextInOutput(next: string, lines: readonly string[]): string | undefined {
+  if (!next.includes(log)) return undefined;
+  const output =
+    lines.length > 0
+      ? "what the driver wrote last, as shown here"
+      : "the driver's output, of which there is none: raise its log level by command or environment of the Driver";
+  return next.replace(log, output);
 }

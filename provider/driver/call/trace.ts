@@ -26,18 +26,20 @@ export interface TracedAttempt {
   /** The driver's words for a code other than OK. */
   readonly reason: string | undefined;
   readonly milliseconds: number;
+  /** Masks the secrets that the driver was given. @default it was not started here, and was given none */
+  readonly mask?: ((text: string) => string) | undefined;
 }
 
 /** Writes one line for an attempt, secrets redacted, if the user asked for it. */
 export function traceCall(attempt: TracedAttempt): void {
   if (process.env[variable] !== "1") return;
-  const { contract, method, code, reason, request, reply } = attempt;
+  const { contract, method, code, reason, request, reply, mask = (text: string) => text } = attempt;
   const line = [
     `rpc ${method.path} ${codeName(code)} ${attempt.milliseconds} ms attempt ${attempt.attempt}`,
     `at ${attempt.endpoint}`,
-    show(contract, method.requestType, request),
-    ...(reply === undefined ? [] : ["→", show(contract, method.replyType, reply)]),
-    ...(reason === undefined ? [] : ["→", JSON.stringify(reason)]),
+    mask(show(contract, method.requestType, request)),
+    ...(reply === undefined ? [] : ["→", mask(show(contract, method.replyType, reply))]),
+    ...(reason === undefined ? [] : ["→", mask(JSON.stringify(reason))]),
   ].join(" ");
   showUser(secretMask.apply(line));
 }

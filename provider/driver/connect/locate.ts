@@ -1,15 +1,18 @@
 import * as fs from "node:fs";
 import { errorText } from "../../dynamic/error-text";
+import { recoveryOf } from "../call/codes";
 import type { Channel } from "./channel";
 import { ConnectFailure } from "./connect-failure";
 import type { ConnectWait } from "./connect-wait";
 import { contractOf } from "../../contracts/registry";
 import { parseEndpoint, requireTls, type Endpoint } from "./endpoint";
 import { effectiveEndpoint, endpointVariableOf, type ConnectionSettings } from "../settings";
+import { outputOf, type DriverOutput } from "../process/driver-output";
 import { outputMask } from "../process/output-mask";
 import { superviseDriver, type SupervisedDriver } from "../process/supervised-driver";
 import { untilSecure } from "./tls-handshake";
 import { readTls, type ClientTls } from "./tls-settings";
+import { whyUnreachable } from "./unreachable";
 
 /** The connection is looked for this often, in milliseconds. */
 const readyInterval = 1_000;
@@ -20,8 +23,8 @@ export interface Located {
   /** For an endpoint on the network. */
   readonly tls?: ClientTls;
   readonly process?: SupervisedDriver;
-  /** Masks what the process writes; for one that the package started. */
-  readonly mask?: (text: string) => string;
+  /** What is shown of that process. */
+  readonly output?: DriverOutput;
 }
 
 /**
@@ -38,7 +41,7 @@ export async function locateDriver(settings: ConnectionSettings): Promise<Locate
     const driver = await superviseDriver(command, environment, variable).catch((error: unknown) => {
       throw new ConnectFailure(mask(errorText(error)), { next: mendStarted });
     });
-    return { endpoint: driver.endpoint, process: driver, mask };
+    return { endpoint: driver.endpoint, process: driver, output: outputOf(driver, settings) };
   }
   const inherited = effectiveEndpoint(settings);
   if (inherited === undefined) {
@@ -80,7 +83,7 @@ export async function untilListening(driver: Located, wait: ConnectWait): Promis
 async function untilSocket(driver: Located, path: string, wait: ConnectWait): Promise<void> {
   while (!fs.existsSync(path)) {
     throwIfEnded(driver);
-    if (wait.left === 0) throw new ConnectFailure(`no socket appeared at ${path} within ${wait.seconds} s`);
+    if (wait.left === 0) throw await waitedInVain(`no socket appeared at ${path}`, driver, wait);
     await wait.pause(`driver socket ${path}`);
   }
 }
@@ -94,18 +97,46 @@ export async function untilReady(channel: Channel, driver: Located, wait: Connec
     } catch {
       throwIfEnded(driver);
       const { address } = driver.endpoint;
-      if (wait.left === 0) throw new ConnectFailure(`nobody answered on ${address} within ${wait.seconds} s`);
+      if (wait.left === 0) throw await waitedInVain(`nobody answered on ${address}`, driver, wait);
       await wait.pause(`a connection to ${address}`);
     }
   }
+}
+
+async function waitedInVain(
+  what: string,
+  { endpoint }: Located,
+  { seconds }: ConnectWait,
+): Promise<ConnectFailure> {
+  const { why, ...more } = (await whyUnreachable(endpoint)) ?? {};
+  return new ConnectFailure(`${what} within ${seconds} s${why === undefined ? "" : `: ${why}`}`, more);
 }
 
 const mendStarted =
   "correct command or environment of the Driver by what is said here, then run the command again";
 
 /** @throws ConnectFailure if the package started this driver, and it is not there any more. */
-export function throwIfEnded({ process, mask = (text) => text }: Located): void {
+export function throwIfEnded({ process, output }: Located): void {
   const end = process?.ended();
   if (end !== undefined)
-    throw new ConnectFailure(`the driver did not stay up: ${mask(end)}`, { next: mendStarted });
+    throw new ConnectFailure(`the driver did not stay up: ${output?.mask(end) ?? end}`, {
+      next: mendStarted,
+    });
+}
+
+/**
+ * The failure of a wait that is over, with what the driver wrote last where the package started it and it still runs: nobody
+ * else can say what hinders it.
+ */
+export async function withOutput(error: unknown, { process, output }: Located): Promise<unknown> {
+  if (!(error instanceof ConnectFailure) || error.next !== undefined) return error;
+  if (process === undefined || output === undefined || process.ended() !== undefined) return error;
+  const { code, message } = error;
+  if (recoveryOf(code) !== "retry") return error;
+  const lines = await output.lastLines();
+  if (lines.length === 0) {
+    return new ConnectFailure(`${message}; the driver, which runs, has written nothing`, { code });
+  }
+  const text = [`${message}; the driver, which runs, wrote last:`, ...lines].join("\n");
+  return new ConnectFailure(text, { code, next: mendStarted });
 }

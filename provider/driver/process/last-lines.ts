@@ -1,6 +1,9 @@
 const keptBytes = 16 * 1024;
 const keptLines = 20;
 
+/** The line with which the host of providers asks a supervisor for what its driver wrote last. */
+export const askForLines = "lines";
+
 /** The end of an output of any length, in bounded memory. */
 export class LastLines {
   #kept = Buffer.alloc(0);

@@ -10,10 +10,10 @@ const shortestWord = 4;
 const ordinary = /^(?:true|false|none|null|auto|info|debug|trace|warn|warning|error|fatal|[0-9]{1,5})$/i;
 
 /**
- * Masks in what a started driver writes the secrets that it was given: its variables, which are all secret in the state,
+ * Masks in what a started driver says the secrets that it was given: its variables, which are all secret in the state,
  * and the arguments of a `command` that the program marked as secret, with the value of `--flag=value` alone too. A value
- * of 4 to 7 characters is masked in the driver's lines only, and as a whole word; ordinary words such as `true` and
- * numbers of up to 5 digits stay.
+ * of 4 to 7 characters is masked in the driver's output and answers only, and as a whole word; ordinary words such as
+ * `true` and numbers of up to 5 digits stay.
  */
 export function outputMask(
   settings: Pick<ConnectionSettings, "command" | "environment" | "secretCommand">,

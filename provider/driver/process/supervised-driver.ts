@@ -6,7 +6,9 @@ import * as readline from "node:readline";
 import type { EndpointVariable } from "../../contracts/contract";
 import { canonical } from "../../dynamic/values";
 import { parseSocketEndpoint, type SocketEndpoint } from "../connect/endpoint";
+import { endGroup, type DriverGroup } from "./group";
 import { engineAddress } from "./host";
+import { askForLines } from "./last-lines";
 import type { Order, SupervisorEvent } from "./supervisor";
 
 /** A driver that runs as long as this process, or until {@link SupervisedDriver.stop}. */
@@ -16,6 +18,8 @@ export interface SupervisedDriver {
   served: boolean;
   /** Why the driver is not there any more, with its last lines; `undefined` while it runs. */
   ended(): string | undefined;
+  /** What the driver wrote last, secrets and all; nothing where it has ended. */
+  lastLines(): Promise<readonly string[]>;
   /** Ends the driver and waits for the end. */
   stop(): Promise<void>;
 }
@@ -23,7 +27,12 @@ export interface SupervisedDriver {
 /** How often in a run a driver that ended is started again. */
 const maximumRestarts = 5;
 
+/** A supervisor answers so fast, in milliseconds, or it is not there any more. */
+const answerMilliseconds = 2_000;
+
 const running = new Map<string, Promise<SupervisedDriver>>();
+/** Drivers that have lost their supervisor, until they have ended. */
+const orphans = new Map<string, Promise<void>>();
 /** How each driver has ended in this run, by command and environment. */
 const ends = new Map<string, string[]>();
 
@@ -48,11 +57,21 @@ export function superviseDriver(
   if (known !== undefined) return known;
   const earlier = ends.get(key) ?? [];
   if (earlier.length > maximumRestarts) return Promise.reject(endedTooOften(earlier));
-  const driver: Promise<SupervisedDriver> = start(command, environment, variable, (end) => {
-    // A supervisor ends after its driver, and the next driver may run by then.
-    if (running.get(key) === driver) running.delete(key);
-    if (end !== undefined) ends.set(key, [...earlier, end]);
-  });
+  const startNow = (): Promise<SupervisedDriver> =>
+    start(command, environment, variable, {
+      forget: (end) => {
+        // A supervisor ends after its driver, and the next driver may run by then.
+        if (running.get(key) === driver) running.delete(key);
+        if (end !== undefined) ends.set(key, [...earlier, end]);
+      },
+      endOrphan: (group) => {
+        const ending = endGroup(group).finally(() => orphans.delete(key));
+        orphans.set(key, ending);
+        return ending;
+      },
+    });
+  const orphan = orphans.get(key);
+  const driver: Promise<SupervisedDriver> = orphan === undefined ? startNow() : orphan.then(startNow);
   running.set(key, driver);
   return driver;
 }
@@ -63,12 +82,19 @@ function endedTooOften(earlier: readonly string[]): Error {
   );
 }
 
+/** What is to be done when a driver comes to its end. */
+interface Ending {
+  /** Called when the driver is not to be used any more, with the reason if nobody here ended it. */
+  readonly forget: (end?: string) => void;
+  /** Ends a driver that has lost its supervisor. */
+  readonly endOrphan: (group: DriverGroup) => Promise<void>;
+}
+
 async function start(
   command: readonly string[],
   environment: Readonly<Record<string, string>>,
   variable: EndpointVariable,
-  /** Called when the driver is not to be used any more, with the reason if it ended by itself. */
-  forget: (end?: string) => void,
+  { forget, endOrphan }: Ending,
 ): Promise<SupervisedDriver> {
   const [program, ...args] = command;
   if (program === undefined)
@@ -93,12 +119,24 @@ async function start(
     },
   );
   supervisor.unref();
+  let group: DriverGroup | undefined;
+  let end: string | undefined;
   const closed = new Promise<void>((resolve) =>
-    supervisor.once("close", () => {
-      resolve();
+    supervisor.once("close", (code, signal) => {
+      // It ends with 0 when its driver has ended. GRPC-107: a driver that it leaves behind has nobody else.
+      if (group === undefined || code === 0) {
+        resolve();
+        return;
+      }
+      if (end === undefined) {
+        end = `its supervisor ended with ${signal ?? `exit status ${code ?? "unknown"}`}, and it was ended too`;
+        forget(end);
+      }
+      resolve(endOrphan(group));
     }),
   );
-  let end: string | undefined;
+  /** Who waits for the last lines, in the order in which they asked. */
+  const waiting: ((lines: readonly string[]) => void)[] = [];
   const endpoint = await new Promise<SocketEndpoint>((resolve, reject) => {
     const refuse = (reason: string): void => {
       end ??= reason;
@@ -110,14 +148,25 @@ async function start(
     });
     supervisor.once("close", () => {
       refuse("its supervisor ended");
+      for (const answer of waiting.splice(0)) answer([]);
     });
     readline.createInterface({ input: supervisor.stdout }).on("line", (line) => {
-      const event = JSON.parse(line) as SupervisorEvent;
-      if (event.event === "started") resolve(parseSocketEndpoint(event.endpoint));
-      else if (event.event === "failed") refuse(event.reason);
-      else {
-        end = [`it ended with ${event.how}`, ...event.lastLines].join("\n");
-        forget(end);
+      const event = readEvent(line);
+      switch (event?.event) {
+        case "started":
+          group = event;
+          resolve(parseSocketEndpoint(event.endpoint));
+          break;
+        case "failed":
+          refuse(event.reason);
+          break;
+        case "lines":
+          waiting.shift()?.(event.lastLines);
+          break;
+        case "ended":
+          end = [`it ended with ${event.how}`, ...event.lastLines].join("\n");
+          forget(end);
+          break;
       }
     });
     supervisor.stdin.on("error", () => undefined);
@@ -130,6 +179,17 @@ async function start(
     endpoint,
     served: false,
     ended: () => end,
+    lastLines: () => {
+      if (end !== undefined) return Promise.resolve([]);
+      return new Promise((resolve) => {
+        const giveUp = setTimeout(resolve, answerMilliseconds, []);
+        waiting.push((lines) => {
+          clearTimeout(giveUp);
+          resolve(lines);
+        });
+        supervisor.stdin.write(`${askForLines}\n`);
+      });
+    },
     stop: async () => {
       forget();
       for (const pipe of pipes) pipe.ref();
@@ -137,6 +197,15 @@ async function start(
       await closed;
     },
   };
+}
+
+/** @returns `undefined` for the beginning of a line, which a supervisor leaves that was killed in the middle of one. */
+function readEvent(line: string): SupervisorEvent | undefined {
+  try {
+    return JSON.parse(line) as SupervisorEvent;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A driver of this package is run from where the package lies: no package manager has to have linked it. */
@@ -173,7 +242,8 @@ function binFolders(folder: string): string[] {
 export async function stopSupervisedDrivers(): Promise<void> {
   const drivers = await Promise.allSettled(running.values());
   ends.clear();
-  await Promise.all(
-    drivers.map((driver) => (driver.status === "fulfilled" ? driver.value.stop() : Promise.resolve())),
-  );
+  await Promise.all([
+    ...drivers.map((driver) => (driver.status === "fulfilled" ? driver.value.stop() : Promise.resolve())),
+    ...orphans.values(),
+  ]);
 }

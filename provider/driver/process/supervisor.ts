@@ -3,8 +3,11 @@
  * notice, so somebody else must end the driver: this process does when its standard input closes, which happens
  * however the host ends, or when the engine is gone, which the host may outlive.
  *
- * It reads one line, {@link Order}, from standard input and writes events, {@link SupervisorEvent}, one line each, to
- * standard output. The order is not an argument, as its environment may hold secrets.
+ * It reads one line, {@link Order}, from standard input, then any number of {@link askForLines}, and writes events,
+ * {@link SupervisorEvent}, one line each, to standard output. The order is not an argument, as its environment may hold
+ * secrets.
+ *
+ * If this process is killed, the host ends the driver (`endGroup`); if both are, at one moment, nobody does.
  */
 import { spawn } from "node:child_process";
 import * as fs from "node:fs";
@@ -12,7 +15,8 @@ import * as os from "node:os";
 import * as path from "node:path";
 import * as readline from "node:readline";
 import { errorText } from "../../dynamic/error-text";
-import { LastLines } from "./last-lines";
+import { patienceMilliseconds, signalGroup, type DriverGroup } from "./group";
+import { askForLines, LastLines } from "./last-lines";
 import { watchEngine } from "./host";
 import { maximumSocketPathBytes } from "../connect/endpoint";
 
@@ -30,13 +34,16 @@ export interface Order {
 
 /** What the supervisor reports. */
 export type SupervisorEvent =
-  | { readonly event: "started"; readonly endpoint: string }
+  | ({ readonly event: "started"; readonly endpoint: string } & DriverGroup)
   | { readonly event: "failed"; readonly reason: string }
+  /** The answer to {@link askForLines}. */
+  | { readonly event: "lines"; readonly lastLines: readonly string[] }
   | { readonly event: "ended"; readonly how: string; readonly lastLines: readonly string[] };
 
-const patienceMilliseconds = 5_000;
 /** A driver that has ended is read to the end for so long: a background process of it may hold its streams open. */
 const streamGraceMilliseconds = 500;
+/** What a driver writes about a call may come a little later than its answer. */
+const readingMilliseconds = 100;
 const socketName = "driver.sock";
 
 function report(event: SupervisorEvent): void {
@@ -49,8 +56,13 @@ function makeSocketFolder(): string {
   return fs.mkdtempSync(path.join(fits ? os.tmpdir() : "/tmp", "cosi-"));
 }
 
-/** Starts the driver with its socket in this folder. @throws Error if an argument or a variable is none. */
-function supervise(order: Order, folder: string): void {
+/**
+ * Starts the driver with its socket in this folder.
+ *
+ * @returns Gives what the driver wrote last.
+ * @throws Error if an argument or a variable is none.
+ */
+function supervise(order: Order, folder: string): () => string[] {
   const endpoint = `unix://${path.join(folder, socketName)}`;
   const fill = (text: string): string => text.replaceAll("{endpoint}", endpoint);
   const [program, ...args] = order.command;
@@ -85,8 +97,14 @@ function supervise(order: Order, folder: string): void {
       setTimeout(leave, streamGraceMilliseconds);
     }, patienceMilliseconds);
   };
+  // A driver that logs much to stdout must not push out what it said of its fault.
+  const lastLines = (): string[] => {
+    const said = outputs.stderr.get();
+    return said.length > 0 ? said : outputs.stdout.get();
+  };
   driver.once("spawn", () => {
-    report({ event: "started", endpoint });
+    const { pid } = driver;
+    if (pid !== undefined) report({ event: "started", endpoint, pid, folder });
   });
   driver.once("error", (error) => {
     report({ event: "failed", reason: error.message });
@@ -99,9 +117,7 @@ function supervise(order: Order, folder: string): void {
       signalGroup(driver.pid, "SIGKILL");
       if (byItself) {
         const how = signal === null ? `exit status ${code ?? "unknown"}` : `signal ${signal}`;
-        // A driver that logs much to stdout must not push out what it said of its end.
-        const said = outputs.stderr.get();
-        report({ event: "ended", how, lastLines: said.length > 0 ? said : outputs.stdout.get() });
+        report({ event: "ended", how, lastLines: lastLines() });
       }
       leave();
     };
@@ -110,19 +126,13 @@ function supervise(order: Order, folder: string): void {
     if (byItself || !signalGroup(driver.pid, 0)) setTimeout(finish, streamGraceMilliseconds);
   });
   process.stdin.on("close", end);
-  process.stdin.resume();
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, end);
   if (order.engine !== undefined) watchEngine(order.engine, end);
+  return lastLines;
 }
 
-/** @param signal 0 only asks. @returns False if the group is gone, which is what the other signals are for. */
-function signalGroup(pid: number | undefined, signal: NodeJS.Signals | 0): boolean {
-  if (pid === undefined) return false;
-  try {
-    return process.kill(-pid, signal);
-  } catch {
-    return false;
-  }
+function reportLines(lastLines: () => string[]): void {
+  report({ event: "lines", lastLines: lastLines() });
 }
 
 /** Ends with a reason that the host shows: nobody reads what this process writes to standard error. */
@@ -131,7 +141,7 @@ function fail(reason: string): never {
   process.exit(1);
 }
 
-function start(order: Order): void {
+function start(order: Order): () => string[] {
   let folder: string;
   try {
     folder = makeSocketFolder();
@@ -141,7 +151,7 @@ function start(order: Order): void {
     );
   }
   try {
-    supervise(order, folder);
+    return supervise(order, folder);
   } catch (error) {
     fs.rmSync(folder, { recursive: true, force: true });
     fail(errorText(error));
@@ -150,9 +160,11 @@ function start(order: Order): void {
 
 // The host may be gone while this process still has something to say.
 process.stdout.on("error", () => undefined);
-const input = readline.createInterface({ input: process.stdin });
-input.once("line", (line) => {
-  const order: Order = JSON.parse(line) as Order;
-  input.close();
-  start(order);
+let lastLines: (() => string[]) | undefined;
+readline.createInterface({ input: process.stdin }).on("line", (line) => {
+  if (lastLines === undefined) {
+    lastLines = start(JSON.parse(line) as Order);
+  } else if (line === askForLines) {
+    setTimeout(reportLines, readingMilliseconds, lastLines);
+  }
 });

@@ -3,7 +3,10 @@ import { once } from "node:events";
 import * as fs from "node:fs";
 import * as http2 from "node:http2";
 import * as net from "node:net";
+import * as path from "node:path";
 import { sleep } from "../../../provider/driver/call/retry";
+import { Connection } from "../../../provider/driver/connection";
+import { closeConnections } from "../../../provider/driver/connections";
 import type { ConnectionSettings } from "../../../provider/driver/settings";
 import { driverName } from "../../support/cosi-v1alpha1";
 import { DriverWorld } from "../../support/faults/driver-world";
@@ -160,15 +163,16 @@ describe("what listens at the endpoint and is no driver yet", function () {
   });
 
   /** The run ends with the connect wait; with a driver in the place the next one goes well. */
-  async function assertWaitsThenRecovers(stack: SmallStack, text: RegExp): Promise<void> {
+  async function assertWaitsThenRecovers(
+    stack: SmallStack,
+    text: RegExp,
+    next = /Next: check that the driver runs and reaches its store, then run the command again/,
+  ): Promise<void> {
     const { stoppedAt, message, began, ended } = await stack.up();
     assert.equal(stoppedAt, "driver");
     assert.match(message, text);
     assert.ok(message.includes(world.driver.fake.socket), message);
-    assert.match(
-      message,
-      /Next: check that the driver runs and reaches its store, then run the command again/,
-    );
+    assert.match(message, next);
     assert.ok(ended - began >= 400, "the wait was made use of");
     assert.ok(ended - began < 20_000);
     assert.equal(stack.state().size, 0);
@@ -177,13 +181,25 @@ describe("what listens at the endpoint and is no driver yet", function () {
     await assertLeavesNothing(stack, world);
   }
 
+  async function leaveDeadSocket(): Promise<void> {
+    const { socket } = world.driver.fake;
+    await listen(net.createServer());
+    // Node would take the file away; a process that is killed leaves it.
+    fs.renameSync(socket, `${socket}.kept`);
+    stop();
+    fs.renameSync(`${socket}.kept`, socket);
+  }
+
   const brief = { connectTimeoutSeconds: 0.5 };
+  const mendPath = /Next: remove what is there and start the driver, or correct the endpoint of the Driver/;
+  const permit =
+    /Next: give the user that runs pulumi the right to enter the folders of the socket and to write to it/;
 
   it("accepts and never answers: the run ends with the connect wait, and says where [GRPC-087]", async () => {
     await listen(net.createServer((socket) => sockets.add(socket.on("error", () => undefined))));
     await assertWaitsThenRecovers(
       world.stack(settings(brief)),
-      /^DriverGetInfo: UNAVAILABLE: nobody answered on unix:\S+ within 0\.5 s/,
+      /^DriverGetInfo: UNAVAILABLE: nobody answered on unix:\S+ within 0\.5 s: a connection stands, and no gRPC/,
     );
   });
 
@@ -213,12 +229,7 @@ describe("what listens at the endpoint and is no driver yet", function () {
   });
 
   it("is a socket file of a dead process, and a driver later: the run waits for it [GRPC-087] [GRPC-088]", async () => {
-    const dead = net.createServer();
-    await listen(dead);
-    // Node would take the file away; a process that is killed leaves it.
-    fs.renameSync(world.driver.fake.socket, `${world.driver.fake.socket}.kept`);
-    stop();
-    fs.renameSync(`${world.driver.fake.socket}.kept`, world.driver.fake.socket);
+    await leaveDeadSocket();
     const stack = world.stack(settings());
     const running = stack.up();
     await sleep(400);
@@ -227,6 +238,95 @@ describe("what listens at the endpoint and is no driver yet", function () {
     assertEnded(await running);
     await assertLeavesNothing(stack, world);
   });
+
+  it("is a socket file of a dead process, and stays one: the error says that the connection is refused [GRPC-087]", async () => {
+    await leaveDeadSocket();
+    stop = () => {
+      fs.rmSync(world.driver.fake.socket);
+    };
+    await assertWaitsThenRecovers(
+      world.stack(settings(brief)),
+      /^DriverGetInfo: UNAVAILABLE: nobody answered on unix:\S+ within 0\.5 s: connect ECONNREFUSED /,
+    );
+  });
+
+  for (const what of ["file", "folder"] as const) {
+    it(`is a ${what}: the error says that it is no socket, and what to do [GRPC-062] [GRPC-087]`, async () => {
+      const { socket } = world.driver.fake;
+      if (what === "file") fs.writeFileSync(socket, "");
+      else fs.mkdirSync(socket);
+      stop = () => {
+        fs.rmSync(socket, { recursive: true });
+      };
+      const text = new RegExp(
+        `^DriverGetInfo: UNAVAILABLE: nobody answered on unix:\\S+ within 0\\.5 s: it is a ${what} and no socket`,
+      );
+      await assertWaitsThenRecovers(world.stack(settings(brief)), text, mendPath);
+    });
+  }
+
+  it("lies below a file: the error says so [GRPC-062] [GRPC-087]", async () => {
+    const { socket } = world.driver.fake;
+    fs.writeFileSync(socket, "");
+    stop = () => {
+      fs.rmSync(socket, { force: true });
+    };
+    const { message } = await world.stack(settings({ ...brief, endpoint: `unix://${socket}/x.sock` })).up();
+    assert.match(message, /no socket appeared at \S+ within 0\.5 s: ENOTDIR: /);
+  });
+
+  it("is a port of this machine where nobody listens: the error says that the connection is refused [K07-005]", async () => {
+    const port = net.createServer().listen(0, "127.0.0.1");
+    await once(port, "listening");
+    const { port: free } = port.address() as net.AddressInfo;
+    port.close();
+    await once(port, "close");
+    const connection = new Connection({
+      ...quickSettings(`localhost:${free}`, "cosi-2020-07"),
+      ...brief,
+    });
+    await assert.rejects(
+      connection.identity(),
+      /nobody answered on localhost:\d+ within 0\.5 s: (connect )?ECONNREFUSED/,
+    );
+  });
+
+  /** Runs an action as a user without any right, where this one may become another. */
+  async function asNobody<T>(action: () => Promise<T>): Promise<T> {
+    process.seteuid?.("nobody");
+    try {
+      return await action();
+    } finally {
+      process.seteuid?.(0);
+    }
+  }
+
+  for (const [what, socketMode, folderMode, text] of [
+    ["socket", 0o600, 0o755, /nobody answered on unix:\S+ within 0\.5 s: connect EACCES /],
+    // Whether it is there at all is asked with the real user id, which stays root's.
+    [
+      "folder",
+      0o666,
+      0o700,
+      /(no socket appeared at|nobody answered on) \S+ within 0\.5 s: EACCES: permission/,
+    ],
+  ] as const) {
+    it(`is a driver whose ${what} belongs to another user: the error says what to do [GRPC-062] [GRPC-087]`, async function () {
+      if (process.getuid?.() !== 0) this.skip();
+      await world.start();
+      const { socket } = world.driver.fake;
+      const stack = world.stack(settings());
+      assertEnded(await stack.up());
+      assertEnded(await stack.destroy());
+      await closeConnections();
+      fs.chmodSync(socket, socketMode);
+      fs.chmodSync(path.dirname(socket), folderMode);
+      const { message, stoppedAt } = await asNobody(() => world.stack(settings(brief)).up());
+      assert.equal(stoppedAt, "driver");
+      assert.match(message, text);
+      assert.match(message, permit);
+    });
+  }
 
   it("is nothing, and a driver later, on up and on destroy: the run waits for it [GRPC-087]", async () => {
     const stack = world.stack(settings());

@@ -244,6 +244,63 @@ forEachContract("a driver that is started for the run", (contract) => {
     assert.equal(outputs["bucketId"], String(stub.starts()[1]?.pid));
   });
 
+  it(`is ended with its supervisor if that is killed, and started once for the next call ${ids("[GRPC-107]", "[DEP-078]")}`, async () => {
+    const environment = stub.environment({ STUB_CHILD: "1" });
+    await bucket.create(inputs(0, { environment }));
+    const { parent } = stub.start;
+    process.kill(parent, "SIGKILL");
+    await eventually("nothing of it is left", () => !stub.remains());
+
+    const { outputs } = await bucket.create(inputs(1, { environment }));
+    const [, next, ...others] = stub.starts();
+    assert.ok(next !== undefined);
+    assert.deepEqual(others, []);
+    assert.equal(outputs["bucketId"], String(next.pid));
+    assert.ok(isAlive(next.pid));
+    await closeConnections();
+    assert.ok(!isAlive(next.pid));
+  });
+
+  it("is never beside the one before, which takes its time to end when its supervisor is killed", async () => {
+    const environment = stub.environment({ STUB_STUBBORN: "1" });
+    const driver = await superviseDriver(stub.command, environment);
+    await eventually("it runs", () => stub.starts().length === 1);
+    const { parent, pid } = stub.start;
+    process.kill(parent, "SIGKILL");
+    await eventually("that is known", () => driver.ended() !== undefined);
+    assert.match(driver.ended() ?? "", /supervisor ended with SIGKILL/);
+    assert.deepEqual(await driver.lastLines(), []);
+    assert.ok(isAlive(pid), "it takes no notice of SIGTERM");
+    await superviseDriver(stub.command, environment);
+    assert.ok(!isRunning(pid));
+  });
+
+  it("has ended when the connections are closed, though its supervisor was killed", async () => {
+    const environment = stub.environment({ STUB_STUBBORN: "1" });
+    for (const isKnown of [false, true]) {
+      const driver = await superviseDriver(stub.command, environment);
+      await eventually("it runs", () => stub.starts().length === (isKnown ? 2 : 1));
+      const { parent = 0, pid = 0 } = stub.starts().at(-1) ?? {};
+      process.kill(parent, "SIGKILL");
+      if (isKnown) await eventually("that is known", () => driver.ended() !== undefined);
+      await closeConnections();
+      assert.ok(!isRunning(pid));
+      assert.ok(!fs.existsSync(path.dirname(driver.endpoint.path)));
+    }
+  });
+
+  it("does not outlive a host that ends just after its supervisor was killed", async () => {
+    const environment = stub.environment({ STUB_STUBBORN: "1" });
+    const call = `superviseDriver(${JSON.stringify(stub.command)}, ${JSON.stringify(environment)})`;
+    const script = `require("pulumi-cosi/provider/driver/process/supervised-driver").${call}.then((driver) => setInterval(
+      () => driver.ended() !== undefined && process.exit(0), 10))`;
+    const host = promisify(execFile)(process.execPath, ["--eval", script], { cwd: root, timeout: 25_000 });
+    await eventually("it runs", () => stub.starts().length === 1);
+    process.kill(stub.start.parent, "SIGKILL");
+    await host;
+    await eventually("nothing of it is left", () => !stub.remains());
+  });
+
   it("does not outlive a host that is killed", async () => {
     const call = `require("pulumi-cosi/provider/driver/process/supervised-driver").superviseDriver(
       ${JSON.stringify(stub.command)}, ${JSON.stringify(stub.environment())})`;
@@ -269,6 +326,15 @@ async function withEnvironment<T>(
     return await action();
   } finally {
     process.env = before;
+  }
+}
+
+/** True for a process that has not ended; one that nobody has collected yet has. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(fs.readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
   }
 }
 
