@@ -2,10 +2,13 @@ import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import * as ts from "typescript";
+import { Bucket, BucketAccess, Deployment, DeploymentAccess, Driver } from "../../core";
 import schema from "../../provider/plugin/schema.json";
+import { kindOf } from "../../provider/plugin/kinds";
 import { describedResources } from "../../tools/plugin-schema/resources";
 import { schemaOfClasses, type Schema } from "../../tools/plugin-schema/schema";
 
+const classes = { Driver, Bucket, BucketAccess, Deployment, DeploymentAccess };
 const repository = path.join(__dirname, "..", "..");
 
 describe("the schema for other languages", function () {
@@ -31,6 +34,22 @@ describe("the schema for other languages", function () {
       }
     });
   }
+
+  it("takes each resource over from the type that its class has, whatever the stack is called", () => {
+    for (const [type, { __pulumiType }] of Object.entries(classes)) {
+      assert.deepEqual(resource(written, type).aliases, [{ type: __pulumiType }], type);
+    }
+    assert.deepEqual(Object.keys(classes).sort(), describedResources.map(({ type }) => type).sort());
+  });
+
+  it("has no input under a second name, which is told to whoever uses it", () => {
+    for (const { type, otherNames } of describedResources) {
+      const { otherNames: told } = kindOf(`cosi:index:${type}`);
+      assert.deepEqual(Object.keys(told).sort(), [...otherNames].sort(), type);
+      for (const name of Object.values(told))
+        assert.ok(name in resource(written, type).inputProperties, name);
+    }
+  });
 
   it("asks for nothing that the classes do not ask for", () => {
     const required = describedResources.map(({ type }) => resource(written, type).requiredInputs);

@@ -12,6 +12,8 @@ interface ResourceSpec {
   requiredInputs: string[];
   properties: Record<string, PropertySpec>;
   required: string[];
+  /** Types that the resource has had, in whatever stack: Pulumi takes over what the state has of one of them. */
+  aliases: { type: string }[];
 }
 
 /** The schema of the plugin, but for its version. */
@@ -109,7 +111,18 @@ function resourceOf(described: DescribedResource, source: ts.SourceFile, types: 
     requiredInputs,
     properties,
     required,
+    aliases: [{ type: dynamicTypeOf(declared) }],
   };
+}
+
+/** The type of the dynamic resource, as its class has it. */
+function dynamicTypeOf(declared: ts.ClassDeclaration): string {
+  for (const member of declared.members) {
+    if (!ts.isPropertyDeclaration(member) || member.name.getText() !== "__pulumiType") continue;
+    if (member.initializer !== undefined && ts.isStringLiteral(member.initializer))
+      return member.initializer.text;
+  }
+  throw new Error(`${declared.name?.text ?? "a class"} does not say its type`);
 }
 
 function markSecret(properties: Record<string, PropertySpec>, names: readonly string[]): void {

@@ -4,6 +4,7 @@ import * as path from "node:path";
 import { provideTool } from "../../../tools/toolchain/toolchain";
 import { obligingDriver, secretKey } from "../../support/cosi-v1alpha1";
 import { Page } from "../../support/docs/page";
+import { quickProgram } from "../../support/end-to-end/program";
 import type { FakeDriver } from "../../support/fake-driver";
 import { Stack } from "../../support/stack";
 
@@ -11,6 +12,30 @@ const repository = path.join(__dirname, "..", "..", "..");
 /** The program that the page shows whole. */
 const [, shown = ""] =
   /^<!-- run -->\n```yaml\n([\s\S]*?)^```/m.exec(new Page("docs/other-languages.md").text) ?? [];
+
+/** The same program with dynamic resources, as it was before. */
+const dynamic = `
+import * as cosi from "pulumi-cosi";
+const store = new cosi.Driver("store", { endpoint: process.env["DRIVER"] });
+const photos = new cosi.Bucket("photos", { driver: store, deletionPolicy: "Delete" });
+new cosi.BucketAccess("photos-rw", { bucket: photos });
+`;
+
+/** Puts the program of the page, and the plugin that it names, into a stack's folder. */
+function writeShown({ folder }: Stack, { endpoint }: FakeDriver, project: string): void {
+  // Where npm puts it.
+  const bin = path.join(folder, "node_modules", ".bin");
+  fs.rmSync(path.join(folder, "node_modules"));
+  fs.mkdirSync(bin, { recursive: true });
+  const program = path.join(repository, "dist", "provider", "plugin", "main.js");
+  fs.symlinkSync(program, path.join(bin, "pulumi-resource-cosi"));
+  // A driver that is found, so that what it is sent can be seen.
+  const found = shown
+    .replace("command: [cosi-driver-s3]", `endpoint: ${endpoint}`)
+    .replace("name: shop", `name: ${project}`);
+  assert.ok(found.includes(endpoint) && found.includes(`name: ${project}`));
+  fs.writeFileSync(path.join(folder, "Pulumi.yaml"), found);
+}
 
 describe("the program in YAML that the page shows", function () {
   this.timeout(300_000);
@@ -22,16 +47,7 @@ describe("the program in YAML that the page shows", function () {
     driver = await obligingDriver().start();
     const variables = { PATH: [path.dirname(host.path), process.env["PATH"]].join(path.delimiter) };
     stack = await Stack.create({ source: "" }, variables);
-    // Where npm puts it.
-    const bin = path.join(stack.folder, "node_modules", ".bin");
-    fs.rmSync(path.join(stack.folder, "node_modules"));
-    fs.mkdirSync(bin, { recursive: true });
-    const program = path.join(repository, "dist", "provider", "plugin", "main.js");
-    fs.symlinkSync(program, path.join(bin, "pulumi-resource-cosi"));
-    // A driver that is found, so that what it is sent can be seen.
-    const found = shown.replace("command: [cosi-driver-s3]", `endpoint: ${driver.endpoint}`);
-    assert.notEqual(found, shown);
-    fs.writeFileSync(path.join(stack.folder, "Pulumi.yaml"), found);
+    writeShown(stack, driver, "shop");
     // It is another project than the one that the stack was made for.
     await stack.succeed(["stack", "init", "test"]);
     stack.know("the account's key", secretKey);
@@ -55,5 +71,30 @@ describe("the program in YAML that the page shows", function () {
     assert.deepEqual(driver.paths(), calls);
     await stack.destroy();
     assert.deepEqual(driver.paths().slice(-2), ["DriverRevokeBucketAccess", "DriverDeleteBucket"]);
+  });
+
+  it("takes over a stack of dynamic resources, whatever it is called: nothing is created, revoked or deleted", async () => {
+    const old = await obligingDriver().start();
+    const variables = { ...stack.variables, ...quickProgram, DRIVER: old.endpoint };
+    const moved = await Stack.create({ source: dynamic }, variables);
+    try {
+      await moved.succeed(["stack", "init", "some-other-name"]);
+      await moved.up();
+      const made = old.paths().length;
+      writeShown(moved, old, "program");
+      assert.doesNotMatch(await moved.succeed(["preview"]), /to (create|delete|replace)/);
+      await moved.up();
+      assert.deepEqual(old.paths().slice(made), ["DriverGetInfo"]);
+      const { resources } = await moved.state();
+      assert.deepEqual(
+        resources.filter(({ type }) => type.includes("dynamic")),
+        [],
+      );
+      await moved.succeed(["preview", "--expect-no-changes"]);
+      await moved.destroy();
+    } finally {
+      await moved.remove();
+      old.stop();
+    }
   });
 });
