@@ -221,6 +221,8 @@ export class BucketAccess extends DynamicResource {
       ...(existingAccount === undefined ? {} : { existingAccount: pulumi.secret(existingAccount) }),
       ...(endpoint === undefined ? {} : { defaultEndpoint: endpoint }),
       ...(region === undefined ? {} : { defaultRegion: region }),
+      secretEndpoint: isSecretInput(endpoint),
+      secretRegion: isSecretInput(region),
       driver: driver.reference(),
       bucketName: bucket.id,
       bucketId: bucket.bucketId,

@@ -41,7 +41,11 @@ export interface AccessInputs {
   protocol?: CredentialProtocol;
   bucketAccessClassName?: string;
   defaultEndpoint?: string;
+  /** The program marked it as secret. */
+  secretEndpoint?: boolean;
   defaultRegion?: string;
+  /** The program marked it as secret. */
+  secretRegion?: boolean;
   revokeNotFound?: RevokeNotFound;
   /** Check fills in how far it has come. */
   rotation?: Rotation;
@@ -107,7 +111,9 @@ export const inputKeys = [
   "protocol",
   "bucketAccessClassName",
   "defaultEndpoint",
+  "secretEndpoint",
   "defaultRegion",
+  "secretRegion",
   "revokeNotFound",
   "rotation",
   "rotationSince",
@@ -171,7 +177,7 @@ export function outputsOf(inputs: CheckedInputs, account: GrantedAccount): Acces
     granted: secretOutput(granted),
     ...issuedOutput(account),
     credentials: secretOutput(kept),
-    ...(isFree ? {} : protocolOutputs(credentials)),
+    ...(isFree ? {} : protocolOutputs(credentials, inputs)),
     grantedAt: account.grantedAt ?? null,
     checksum: kept === null ? null : checksumOf(kept, account),
     drift: null,
@@ -180,12 +186,16 @@ export function outputsOf(inputs: CheckedInputs, account: GrantedAccount): Acces
 }
 
 /** Each is there in any case: Pulumi takes an output that is left out for unknown. */
-function protocolOutputs(credentials: Credentials | null): ProtocolOutputs {
+function protocolOutputs(
+  credentials: Credentials | null,
+  { secretEndpoint, secretRegion }: CheckedInputs,
+): ProtocolOutputs {
+  const [endpoint, region] = [credentials?.endpoint ?? null, credentials?.region ?? null];
   return {
     accessKeyId: secretOutput(credentials?.accessKeyId ?? null),
     accessSecretKey: secretOutput(credentials?.accessSecretKey ?? null),
-    endpoint: credentials?.endpoint ?? null,
-    region: credentials?.region ?? null,
+    endpoint: secretEndpoint === true ? secretOutput(endpoint) : endpoint,
+    region: secretRegion === true ? secretOutput(region) : region,
     accessToken: secretOutput(credentials?.accessToken ?? null),
     expiry: credentials?.expiry ?? null,
   };

@@ -24,7 +24,9 @@ const internal: ReadonlySet<string> = new Set([
   "rotationSince",
   "schemaVersion",
   "secretCommand",
+  "secretEndpoint",
   "secretParameters",
+  "secretRegion",
   "told",
   "warnings",
 ]);
@@ -46,6 +48,8 @@ export const ignoredNames = "ignored";
 /** Those that tell something of another property, by its name. */
 const tellers: ReadonlyMap<string, string> = new Map([
   ["command", "secretCommand"],
+  ["defaultEndpoint", "secretEndpoint"],
+  ["defaultRegion", "secretRegion"],
   ["deletionPolicy", "ownDeletionPolicy"],
   ["parameters", "secretParameters"],
 ]);
