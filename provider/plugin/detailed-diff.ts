@@ -1,6 +1,7 @@
 import { PropertyDiff } from "@pulumi/pulumi/proto/provider_pb";
 import { isRecord, isUnknown, sameValue } from "../dynamic/values";
 import type { Properties } from "./properties";
+import { pathTo } from "./property-path";
 
 /** What becomes of one property, by its path in the inputs: `parameters.accessMode`. */
 export type DetailedDiff = ReadonlyMap<string, PropertyDiff.Kind>;
@@ -36,8 +37,7 @@ function compare(
   if (!isUnknown(after) && sameValue(before, after)) return;
   if (isRecord(before) && isRecord(after)) {
     for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-      const step = /^[A-Za-z_$][\w$]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
-      compare(`${path}${step}`, before[key], after[key], replaces, changes);
+      compare(pathTo(path, key), before[key], after[key], replaces, changes);
     }
     return;
   }

@@ -1,5 +1,6 @@
 import type { WholeProvider } from "../dynamic/hosted";
 import type { Properties } from "./properties";
+import type { ReferenceType } from "./references";
 
 /** What is wrong with an input, before the provider judges it. */
 export interface InputProblem {
@@ -19,8 +20,12 @@ export interface ResourceKind {
   readonly computed: readonly string[];
   /** Outputs that stay as they are for as long as the resource does. */
   readonly stable: readonly string[];
-  /** What makes it impossible to ask the provider. */
-  problems(inputs: Properties): readonly InputProblem[];
+  /** Inputs that are another resource's output `reference`. */
+  readonly references: Readonly<Record<string, ReferenceType>>;
+  /** Names that an input has elsewhere, by which a program may call it. */
+  readonly otherNames: Readonly<Record<string, string>>;
+  /** The provider's names of its inputs, those that `check` fills in among them. */
+  readonly ownInputs: readonly string[];
   /** The program's inputs with what the TypeScript class fills in. */
   complete(inputs: Properties): Properties;
   /** The provider's names of the inputs; those that have them already are left alone, as a dynamic resource's state is. */
@@ -31,8 +36,12 @@ export interface ResourceKind {
   inputName(input: string, given: Properties): string;
   /** What other resources need to know of this one: its output `reference`. */
   reference?(outputs: Properties): Properties;
+  /** What a delete of this resource ends at the driver, in words; `undefined` for nothing. Outputs without marks. */
+  endedByDelete(outputs: Properties): string | undefined;
   /** Those of {@link computed} that an update leaves as they are. Both without marks, under the provider's names. */
   settled(olds: Properties, news: Properties): readonly string[];
+  /** Those of {@link computed} that an update makes what the input of the same name says. Both as in {@link settled}. */
+  demanded?(olds: Properties, news: Properties): readonly string[];
 }
 
 /**

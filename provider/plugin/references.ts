@@ -1,27 +1,71 @@
 import * as pulumi from "@pulumi/pulumi";
-import { isRecord, isUnknown, plain } from "../dynamic/values";
+import { isRecord, isUnknown } from "../dynamic/values";
 import type { InputProblem } from "./kind";
+import { inputsOfResource, type ObjectType, type ValueType } from "./described-types";
+import { isLeftOut, isMap, propertyProblems, withoutMark } from "./value-problems";
 
-/**
- * What is wrong with an input that is another resource's output `reference`, or `undefined`.
- *
- * @param token Type of the other resource, as YAML has it.
- * @param fields Fields that such a reference always has.
- */
-export function referenceProblem(
-  property: string,
-  given: unknown,
-  token: string,
-  fields: readonly string[],
-): InputProblem | undefined {
-  const value = plain(given);
-  const way = `give the output reference of a ${token}`;
-  if (value === undefined || value === null) return { property, reason: `is missing: ${way}` };
-  if (isUnknown(value) || (isRecord(value) && fields.every((field) => field in value))) return undefined;
-  return { property, reason: `is no reference: ${way}` };
+/** What an input has to be that is another resource's output `reference`. */
+export interface ReferenceType {
+  /** Type of the other resource, as YAML has it. */
+  readonly of: string;
+  /** Those fields of it that are looked at; another version of the package may give more. */
+  readonly fields: ObjectType;
+  /** Fields that are references themselves. */
+  readonly within: Readonly<Record<string, ReferenceType>>;
 }
 
-export const driverFields = ["contract", "driverName", "seed"] as const;
+const text: ValueType = { type: "string" };
+
+/** The reference of a Driver: what it was given, and what it is known by. */
+export const driverReference: ReferenceType = {
+  of: "cosi:Driver",
+  fields: {
+    properties: {
+      ...inputsOfResource("Driver").properties,
+      seed: text,
+      ownerSeed: text,
+      secretCommand: { type: "boolean" },
+    },
+    required: ["contract", "driverName", "seed"],
+  },
+  within: {},
+};
+
+/**
+ * The reference of what a driver makes.
+ *
+ * @param of Its type, as YAML has it.
+ * @param id Its output with the driver's id, which a create without a known outcome has not told.
+ */
+export function madeReference(of: string, id: string): ReferenceType {
+  return {
+    of,
+    fields: { properties: { name: text, [id]: text }, required: ["name"] },
+    within: { driver: driverReference },
+  };
+}
+
+/** What is wrong with an input that has to be a reference. */
+export function referenceProblems(property: string, given: unknown, type: ReferenceType): InputProblem[] {
+  const value = withoutMark(given);
+  const give = `give the output reference of a ${type.of}`;
+  if (isLeftOut(value)) return [{ property, reason: `is missing: ${give}` }];
+  if (isUnknown(value)) return [];
+  if (!isMap(value)) return [{ property, reason: `is no reference: ${give}` }];
+  const path = (name: string): string => `${property}.${name}`;
+  const wrong = propertyProblems(value, type.fields, path);
+  const inner = Object.entries(type.within).flatMap(([name, other]) =>
+    referenceProblems(path(name), value[name], other),
+  );
+  const problems = [...wrong, ...inner];
+  return problems.length === 0
+    ? []
+    : [{ property, reason: `is no reference, as ${inWords(problems)}. Next: ${give}, as it is` }];
+}
+
+function inWords(problems: readonly InputProblem[]): string {
+  return problems.map(({ property, reason }) => `${property} ${reason}`).join("; ");
+}
 
 /**
  * A driver of which nothing is known yet, as in the first preview of a program: SDKs make of an output that is unknown in

@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { withProperties } from "../dynamic/failed";
 import { plainProperties } from "../dynamic/values";
 import { detailedDiff, type DetailedDiff } from "./detailed-diff";
+import { inputProblems, withoutNullMembers } from "./input-problems";
 import type { InputProblem, ResourceKind } from "./kind";
 import type { Properties } from "./properties";
 import { propertiesMarkedLike } from "./secrets";
@@ -29,7 +30,7 @@ export async function check(
   olds: Properties,
   news: Properties,
 ): Promise<{ inputs: Properties; failures: readonly InputProblem[] }> {
-  const problems = kind.problems(news);
+  const problems = inputProblems(kind, olds, news);
   // The property stands in the reason, and not beside it: the engine would print its value, a secret one in plain text.
   const failures = problems.map(({ property, reason }) => ({
     property: "",
@@ -38,7 +39,7 @@ export async function check(
   if (failures.length > 0) return { inputs: news, failures };
   const { name, parent } = parseUrn(urn);
   const given = kind.inward({
-    ...kind.complete(news),
+    ...kind.complete(withoutNullMembers(kind, news)),
     logicalName: name,
     ...(parent === undefined ? {} : { parent }),
   });
@@ -63,7 +64,8 @@ export async function diff(
   return {
     changes,
     replaces,
-    // One that rotates is replaced in the other order. For a replacement that the user asks for, nothing else says it.
+    // One that rotates is replaced in the other order. For a replacement that the user asks for (`up --replace`, a taint,
+    // `replaceWith`) the engine does not ask: there only the program's option `deleteBeforeReplace` says it.
     deleteBeforeReplace: result.deleteBeforeReplace ?? news["rotation"] === undefined,
     detailed: changes ? detailedDiff(before, plainProperties(news), replaces) : new Map(),
   };
@@ -118,10 +120,12 @@ export async function update(
 /** What an update would give, as far as it can be said without a call. */
 export function previewOfUpdate(kind: ResourceKind, olds: ResourceState, news: Properties): Properties {
   const inputs = kind.inward(news);
-  const settled = kind.settled(outputsIn(olds.outputs), plainProperties(inputs));
+  const [before, after] = [outputsIn(olds.outputs), plainProperties(inputs)];
+  const settled = kind.settled(before, after);
+  const known = [...settled, ...(kind.demanded?.(before, after) ?? [])];
   return withReference(kind, {
     ...inputs,
-    ...unknowns(kind.computed.filter((key) => !settled.includes(key))),
+    ...unknowns(kind.computed.filter((key) => !known.includes(key))),
     ...Object.fromEntries(settled.map((key) => [key, olds.outputs[key] ?? null])),
   });
 }

@@ -5,6 +5,8 @@ import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { serveEngine } from "../driver/process/host";
 import { showUserThrough } from "../driver/process/user-lines";
+import { plainProperties } from "../dynamic/values";
+import { AskedAgain } from "./asked-again";
 import { EngineLog } from "./engine-log";
 import { failureOf } from "./failure";
 import { kindOf } from "./kinds";
@@ -64,6 +66,7 @@ export function providerService(
   const ofResource = <Request extends ResourceRequest, Reply>(
     reply: (request: Request) => Promise<Reply>,
   ): Unary<Request, Reply> => answer((request) => log.during(request.getUrn(), () => reply(request)));
+  const askedAgain = new AskedAgain();
   showUserThrough(log.show);
   return {
     // The providers know what is secret; references to resources, and outputs with their dependencies, they do not know.
@@ -135,6 +138,7 @@ export function providerService(
         return new messages.CreateResponse().setProperties(toStruct(calls.previewOfCreate(kind, inputs)));
       }
       const { id, outputs } = await calls.create(kind, inputs);
+      askedAgain.note(request.getUrn(), id);
       return new messages.CreateResponse().setId(id).setProperties(toStruct(outputs));
     }),
 
@@ -161,7 +165,10 @@ export function providerService(
     }),
 
     delete: ofResource(async (request: messages.DeleteRequest) => {
-      await calls.remove(kindOfRequest(request), request.getId(), fromStruct(request.getProperties()));
+      const kind = kindOfRequest(request);
+      const outputs = fromStruct(request.getProperties());
+      await calls.remove(kind, request.getId(), outputs);
+      askedAgain.tell(kind, request.getUrn(), request.getId(), plainProperties(outputs));
       return new Empty();
     }),
 

@@ -161,6 +161,36 @@ describe("the plugin for other languages, as the engine speaks to it", function 
     );
   });
 
+  /** Has the driver grant without telling where the store is. */
+  const tellNoPlace = (): void => {
+    const keys = { accessKeyID: "AKEXAMPLE", accessSecretKey: secretKey };
+    driver.on(paths.grant, () => answers.granted("account-id", keys));
+  };
+
+  it("what comes from a secret input is a secret output, though the provider knows the input by another name", async () => {
+    tellNoPlace();
+    const places = [secret("http://user:pw@one"), secret("http://user:pw@two")];
+    const access = await makeAccess({ endpoint: places[0], region: secret("eu-9") });
+    assert.deepEqual([access.outputs["endpoint"], access.outputs["region"]], [places[0], secret("eu-1")]);
+    assert.deepEqual((await plugin.read(readers, access)).outputs, access.outputs);
+    const news = { bucket: access.inputs["bucket"], endpoint: places[1], region: "eu-9" };
+    const { inputs } = await plugin.check(readers, news, access.inputs);
+    const { outputs } = await plugin.update(readers, access, inputs);
+    assert.deepEqual([outputs["endpoint"], outputs["region"]], [places[1], "eu-1"]);
+  });
+
+  it("an input that is marked as secret later is an update, which marks what comes from it", async () => {
+    tellNoPlace();
+    const access = await makeAccess({ endpoint: "http://one" });
+    const news = { bucket: access.inputs["bucket"], endpoint: secret("http://one") };
+    const { inputs } = await plugin.check(readers, news, access.inputs);
+    const found = await plugin.diff(readers, access, inputs);
+    assert.deepEqual([found.changes, found.replaces], [true, []]);
+    const updated = await plugin.update(readers, access, inputs);
+    assert.deepEqual(updated.outputs["endpoint"], secret("http://one"));
+    assert.equal((await plugin.diff(readers, updated, inputs)).changes, false);
+  });
+
   it("an unchanged resource has no difference and sends nothing", async () => {
     const access = await makeAccess();
     const calls = driver.paths().length;
@@ -266,6 +296,40 @@ describe("the plugin for other languages, as the engine speaks to it", function 
     assert.deepEqual(seen.inputs, access.inputs);
     assert.deepEqual({ ...seen.outputs }, { ...access.outputs });
     assert.equal(driver.paths().length, calls);
+  });
+
+  it("an entry goes without a call that its own resource was created again for: what has stayed is told, and the way on", async () => {
+    const { outputs } = await makeBucket();
+    const twice = urn("BucketAccess", "photos-twice");
+    const access = await plugin.make(twice, { bucket: outputs["reference"] });
+    const again = await plugin.make(twice, { bucket: outputs["reference"] });
+    assert.equal(again.id, access.id);
+    engine.told.length = 0;
+    const calls = driver.paths().length;
+    await plugin.delete(twice, access);
+    assert.equal(driver.paths().length, calls);
+    const warnings = engine.told.filter(({ message }) => message.includes("nothing was replaced"));
+    assert.equal(warnings.length, 1);
+    assert.deepEqual([warnings[0]?.severity, warnings[0]?.urn], ["WARNING", twice]);
+    assert.match(
+      warnings[0]?.message ?? "",
+      /so the old account is as it was. Next: set the option deleteBeforeReplace/,
+    );
+  });
+
+  it("nothing is told of an entry that goes before the new one comes, or for a bucket that stays in any case", async () => {
+    const access = await makeAccess();
+    const kept = urn("Bucket", "kept");
+    const { outputs } = await makeDriver();
+    const bucket = await plugin.make(kept, { driver: outputs["reference"] });
+    await plugin.make(kept, { driver: outputs["reference"] });
+    engine.told.length = 0;
+    await plugin.delete(kept, bucket);
+    await plugin.delete(urn("BucketAccess", "photos-other"), access);
+    assert.deepEqual(
+      engine.told.filter(({ message }) => message.includes("nothing was replaced")),
+      [],
+    );
   });
 
   it("a bucket that Pulumi does not know cannot be read, and the way to take it over is named", async () => {

@@ -1,6 +1,7 @@
 import { provider } from "../../bucket-access/provider";
+import { inputKeys } from "../../bucket-access/state";
 import { untyped } from "../kind";
-import { grantedByDriver, keptFromPlans } from "./granted-by-driver";
+import { grantedByDriver } from "./granted-by-driver";
 
 /** `cosi:index:BucketAccess`. */
 export const bucketAccessKind = grantedByDriver("BucketAccess", untyped(provider), {
@@ -9,6 +10,7 @@ export const bucketAccessKind = grantedByDriver("BucketAccess", untyped(provider
   name: "bucketName",
   id: "bucketId",
   info: "bucketInfo",
-  renamed: { endpoint: "defaultEndpoint", region: "defaultRegion", ...keptFromPlans },
+  otherwise: { endpoint: "defaultEndpoint", region: "defaultRegion" },
+  ownInputs: inputKeys,
   credentials: ["accessKeyId", "accessSecretKey", "endpoint", "region", "accessToken", "expiry"],
 });

@@ -1,6 +1,8 @@
+import { inputKeys } from "../../bucket-access/state";
 import { provider } from "../../deployment-access/provider";
 import { untyped } from "../kind";
-import { grantedByDriver, keptFromPlans } from "./granted-by-driver";
+import { grantedByDriver } from "./granted-by-driver";
+import { underDeploymentNames } from "./deployment-names";
 
 /** `cosi:index:DeploymentAccess`. */
 export const deploymentAccessKind = grantedByDriver("DeploymentAccess", untyped(provider), {
@@ -10,6 +12,7 @@ export const deploymentAccessKind = grantedByDriver("DeploymentAccess", untyped(
   id: "deploymentId",
   info: "deploymentInfo",
   contract: "deployment.v1alpha1",
-  renamed: keptFromPlans,
+  otherwise: {},
+  ownInputs: underDeploymentNames(inputKeys),
   credentials: [],
 });

@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { holdsSecret, isUnknown, plain, sameValue } from "../../dynamic/values";
 import type { ResourceKind } from "../kind";
-import type { Properties } from "../properties";
-import { driverFields, isUnknownDriver, referenceProblem, unknownDriver } from "../references";
+import { driverReference, isUnknownDriver, madeReference, unknownDriver } from "../references";
 import { entriesOf, secret } from "../secrets";
+import { keptFromPlans, underOwnNames, underStateNames, type Names } from "./kept-from-plans";
 
 /** What a kind calls its properties. */
 interface Words {
@@ -18,13 +18,12 @@ interface Words {
   /** Contract by which the inputs are judged as long as that of the driver is not known. */
   readonly contract?: string;
   /** Inputs that the provider knows by other names, since it has outputs of these: `endpoint`. */
-  readonly renamed: Readonly<Record<string, string>>;
+  readonly otherwise: Names;
+  /** Names of the provider's inputs. */
+  readonly ownInputs: readonly string[];
   /** Outputs of single credentials. */
   readonly credentials: readonly string[];
 }
-
-/** A plan that is saved holds no property whose name begins with two underscores: when an account's turn began, none can hold. */
-export const keptFromPlans: Words["renamed"] = { __rotationSince: "rotationSince" };
 
 /** What is common to the kinds of resources that a driver grants: accesses to buckets, and to deployments. */
 export function grantedByDriver(
@@ -32,35 +31,33 @@ export function grantedByDriver(
   provider: ResourceKind["provider"],
   words: Words,
 ): ResourceKind {
-  const { target, targetType, name, id, info, contract, renamed } = words;
+  const { target, targetType, name, id, info, contract, otherwise, ownInputs } = words;
+  const renamed: Names = { ...otherwise, ...keptFromPlans };
   const account = ["accountId", "granted", "issued", "grantedAt"];
   const told = ["credentials", "checksum", ...words.credentials];
   const names = Object.entries(renamed);
+  // What comes from them is an output of the user's name, which is as secret.
+  const marks = Object.keys(otherwise).map((user) => [user, markOf(user)] as const);
   return {
     type,
     provider,
     computed: [...account, ...told, "drift", "schemaVersion"],
     stable: ["name", "accountId"],
-    problems: (inputs) => {
-      const ofTarget = referenceProblem(target, inputs[target], targetType, ["name", "driver"]);
-      const given = inputs["driver"] ?? undefined;
-      const ofDriver =
-        given === undefined ? undefined : referenceProblem("driver", given, "cosi:Driver", driverFields);
-      return [ofTarget, ofDriver].filter((problem) => problem !== undefined);
-    },
+    references: { [target]: madeReference(targetType, id), driver: driverReference },
+    otherNames: {},
+    ownInputs,
     complete: (inputs) => ({
       ...inputs,
       existingAccount: secret(inputs["existingAccount"] ?? undefined),
       secretParameters: holdsSecret(inputs["parameters"]) ? true : undefined,
+      ...Object.fromEntries(
+        marks.map(([user, mark]) => [mark, holdsSecret(inputs[user]) ? true : undefined]),
+      ),
     }),
     inward: (inputs) => {
       if (!(target in inputs)) return inputs;
       const { [target]: reference, driver, ...rest } = inputs;
-      const own: Properties = { ...rest };
-      for (const [given, known] of names) {
-        if (given in own) own[known] = own[given];
-        Reflect.deleteProperty(own, given);
-      }
+      const own = underOwnNames(rest, renamed);
       const unknown = pulumi.runtime.unknownValue;
       const parts = entriesOf(reference) ?? {
         name: unknown,
@@ -81,11 +78,7 @@ export function grantedByDriver(
     outward: (inputs, given) => {
       if (!(target in given)) return inputs;
       const { [name]: targetName, [id]: targetId, [info]: targetInfo, driver: grants, ...rest } = inputs;
-      const own: Properties = { ...rest };
-      for (const [user, known] of names) {
-        if (known in own) own[user] = own[known];
-        Reflect.deleteProperty(own, known);
-      }
+      const own = underStateNames(rest, renamed);
       const driver = isUnknownDriver(plain(grants)) ? pulumi.runtime.unknownValue : grants;
       const isAsGiven = isUnknown(plain(given[target])) && isUnknown(plain(targetName));
       const explicit = (given["driver"] ?? null) !== null;
@@ -103,11 +96,19 @@ export function grantedByDriver(
       if (input === "driver") return (given["driver"] ?? null) === null ? target : "driver";
       return names.find(([, known]) => known === input)?.[0] ?? input;
     },
+    endedByDelete: ({ existingAccount }) =>
+      (existingAccount ?? null) === null ? "the old account" : undefined,
     settled: (olds, news) => {
       if ((olds["accountId"] ?? null) === null || (olds["granted"] ?? null) === null) return [];
-      const sources = [info, "authenticationType", "existingAccount", ...Object.values(renamed)];
+      const given = [...Object.values(otherwise), ...marks.map(([, mark]) => mark)];
+      const sources = [info, "authenticationType", "existingAccount", ...given];
       const isTold = sources.every((key) => sameValue(olds[key], news[key]));
       return isTold ? [...account, ...told] : account;
     },
   };
+}
+
+/** `secretEndpoint`, by which the provider knows that the program marked `endpoint` as secret. */
+function markOf(input: string): string {
+  return `secret${input.slice(0, 1).toUpperCase()}${input.slice(1)}`;
 }

@@ -12,6 +12,7 @@ const repository = path.join(__dirname, "..", "..", "..");
 const head = `
 import * as pulumi from "@pulumi/pulumi";
 const aliased = process.env["ALIASED"] === "yes";
+const deleteBeforeReplace = process.env["DELETE_FIRST"] === "yes";
 class Cosi extends pulumi.CustomResource {
   declare readonly reference: pulumi.Output<unknown>;
   declare readonly bucketId: pulumi.Output<string>;
@@ -19,7 +20,7 @@ class Cosi extends pulumi.CustomResource {
   constructor(kind: string, name: string, inputs: pulumi.Inputs, outputs: string[]) {
     const alias = { aliases: [{ type: \`pulumi-nodejs:dynamic/cosi:\${kind}\` }] };
     const unset = Object.fromEntries(outputs.map((output) => [output, undefined]));
-    super(\`cosi:index:\${kind}\`, name, { ...unset, ...inputs }, aliased ? alias : {});
+    super(\`cosi:index:\${kind}\`, name, { ...unset, ...inputs }, { deleteBeforeReplace, ...(aliased ? alias : {}) });
   }
 }
 const endpoint = process.env["DRIVER"];
@@ -126,6 +127,45 @@ describe("the plugin for other languages, under Pulumi's own engine", function (
     stack.write(program('deletionPolicy: "Retain", parameters: { tier: "cold" }'));
     const steps = await planned();
     assert.ok(steps.includes("replace photos") && steps.includes("replace photos-rw"), steps.join());
+    await stack.destroy();
+  });
+
+  it("a replacement that the user asks for revokes and grants with deleteBeforeReplace, and is told to be none without", async () => {
+    stack.write(program('deletionPolicy: "Delete"'));
+    await stack.up();
+    const { resources } = await stack.state();
+    const { urn } =
+      resources.find(({ type }) => type === "cosi:index:BucketAccess") ?? assert.fail("no access");
+    const replace = [...up, "--replace", urn];
+    const first = await rpcs(replace, { DELETE_FIRST: "yes" });
+    assert.deepEqual(first.slice(-2), ["DriverRevokeBucketAccess", "DriverGrantBucketAccess"]);
+    const earlier = driver.paths().length;
+    const printed = await stack.succeed(replace);
+    assert.match(
+      printed,
+      /nothing was replaced: .*the old account is as it was. Next: set the option deleteBeforeReplace/,
+    );
+    assert.ok(!driver.paths().slice(earlier).includes("DriverRevokeBucketAccess"));
+    await stack.destroy();
+  });
+
+  it("a plan that is saved is followed, though an input is known to be secret only at up", async () => {
+    const late = `${head}
+class Late extends pulumi.dynamic.Resource {
+  declare readonly word: pulumi.Output<string>;
+  constructor(name: string) {
+    super({ create: async () => ({ id: "late", outs: { word: "w0rd" } }) }, name, { word: undefined });
+  }
+}
+const { word } = new Late("late");
+const parameter = pulumi.runtime.isDryRun() ? word : pulumi.secret(word);
+const store = new Cosi("Driver", "store", { endpoint }, ["reference"]);
+new Cosi("Bucket", "photos", { driver: store.reference, parameters: { parameter } }, ["reference"]);
+`;
+    stack.write(late);
+    const plan = path.join(stack.folder, "plan.json");
+    await stack.succeed(["preview", "--save-plan", plan]);
+    await stack.succeed([...up, "--plan", plan]);
     await stack.destroy();
   });
 });
