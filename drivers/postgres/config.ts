@@ -1,3 +1,4 @@
+import { isIPv6 } from "node:net";
 import {
   type Environment,
   certificateAuthorities,
@@ -93,10 +94,19 @@ function readServerConfig(env: Environment): ServerConfig {
 /** One host: lists of them, as libpq has them, would leave open which server a deployment is at. */
 function readHost(env: Environment, name: string): string | undefined {
   const host = optional(env, name);
-  if (host !== undefined && !/^(\/[^,]*|[A-Za-z0-9._:%-]+)$/.test(host)) {
-    throw new ConfigError(name, `"${host}" is not one name, address or absolute path of a folder`);
+  if (host !== undefined && !/^(\/[^,]*|[A-Za-z0-9._-]+)$/.test(host) && !isIPv6WithZone(host)) {
+    throw new ConfigError(
+      name,
+      `"${host}" is not one name, address or absolute path of a folder; the port has a variable of its own`,
+    );
   }
   return host;
+}
+
+/** A colon is part of no other host: what follows it would be taken for a port by some, and by others not. */
+function isIPv6WithZone(host: string): boolean {
+  const [address = "", ...zone] = host.split("%");
+  return isIPv6(address) && zone.every((part) => /^[A-Za-z0-9._-]+$/.test(part)) && zone.length <= 1;
 }
 
 function readPort(env: Environment, name: string): number | undefined {

@@ -55,6 +55,22 @@ describe("configuration of the PostgreSQL driver", () => {
     assert.deepEqual(server.client, { host: "::1", port: 6432, sslMode: "prefer" });
   });
 
+  for (const host of [
+    "db",
+    "db.example.org",
+    "10.0.0.1",
+    "::1",
+    "2001:db8::10",
+    "fe80::1%eth0",
+    "/run/a:b",
+  ]) {
+    it(`takes ${host} for a host [DEP-076]`, () => {
+      const { server } = readConfig({ ...COMPLETE, PGHOST: host });
+      assert.equal(server.host, host);
+      assert.equal(server.client.host, host);
+    });
+  }
+
   for (const [env, variable, reason] of [
     [{ Deployment_ENDPOINT: undefined }, "Deployment_ENDPOINT", /not set/],
     [{ Deployment_ENDPOINT: "" }, "Deployment_ENDPOINT", /not set/],
@@ -65,6 +81,11 @@ describe("configuration of the PostgreSQL driver", () => {
     [{ Deployment_ENDPOINT: `unix:///${"a".repeat(102)}.sock` }, "Deployment_ENDPOINT", /108 bytes/],
     [{ PGHOST: undefined }, "PGHOST", /not set/],
     [{ PGHOST: "one,two" }, "PGHOST", /not one name/],
+    [{ PGHOST: "db.example.org:6432" }, "PGHOST", /port has a variable of its own/],
+    [{ PGHOST: "10.0.0.1:6432" }, "PGHOST", /"10\.0\.0\.1:6432"/],
+    [{ PGHOST: "[::1]:6432" }, "PGHOST", /not one name/],
+    [{ PGHOST: "fe80::1%eth:0" }, "PGHOST", /not one name/],
+    [{ PGHOST: "db%20x" }, "PGHOST", /not one name/],
     [{ PGUSER: "" }, "PGUSER", /not set/],
     [{ PGPASSWORD: undefined }, "PGPASSWORD", /not set/],
     [{ PGPORT: "0" }, "PGPORT", /1 to 65535/],
@@ -73,6 +94,7 @@ describe("configuration of the PostgreSQL driver", () => {
     [{ PGSSLROOTCERT: "/nonexistent.pem" }, "PGSSLROOTCERT", /readable/],
     [{ PGSSLROOTCERT: "package.json" }, "PGSSLROOTCERT", /PEM/],
     [{ POSTGRES_DRIVER_CLIENT_HOST: "a b" }, "POSTGRES_DRIVER_CLIENT_HOST", /"a b"/],
+    [{ POSTGRES_DRIVER_CLIENT_HOST: "db:6432" }, "POSTGRES_DRIVER_CLIENT_HOST", /"db:6432"/],
     [{ POSTGRES_DRIVER_CLIENT_PORT: "99999" }, "POSTGRES_DRIVER_CLIENT_PORT", /"99999"/],
     [{ POSTGRES_DRIVER_CLIENT_SSLMODE: "on" }, "POSTGRES_DRIVER_CLIENT_SSLMODE", /"on" is none of/],
     [{ POSTGRES_DRIVER_LOG_LEVEL: "all" }, "POSTGRES_DRIVER_LOG_LEVEL", /none of error, info, debug/],
@@ -80,7 +102,7 @@ describe("configuration of the PostgreSQL driver", () => {
     [{ POSTGRES_DRIVER_NAME: "a..b" }, "POSTGRES_DRIVER_NAME", /domain name/],
     [{ POSTGRES_DRIVER_NAME: `${"a".repeat(60)}.dev` }, "POSTGRES_DRIVER_NAME", /63/],
   ] as const) {
-    it(`refuses ${describeEnv(env)} by the name ${variable}`, () => {
+    it(`refuses ${describeEnv(env)} by the name ${variable} [DEP-076]`, () => {
       assert.throws(
         () => readConfig({ ...COMPLETE, ...env }),
         (error) => {

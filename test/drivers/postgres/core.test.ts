@@ -47,6 +47,7 @@ describe("the core of the PostgreSQL driver", () => {
   for (const [host, database, url] of [
     ["db.example.org", "orders", "db.example.org:1/orders"],
     ["::1", "orders", "[::1]:1/orders"],
+    ["fe80::1%eth0", "orders", "[fe80::1%25eth0]:1/orders"],
     ["/run/postgresql", "orders", "%2Frun%2Fpostgresql:1/orders"],
     ["db", "a b/c?d#e%é;&=", "db:1/a%20b%2Fc%3Fd%23e%25%C3%A9;&="],
   ] as const) {

@@ -25,9 +25,11 @@ export function postgresCredentials(
   };
 }
 
-/** An IPv6 address in brackets; the folder of a UNIX socket has its slashes encoded. */
+/** An IPv6 address in brackets, the sign before its zone encoded (RFC 6874); the folder of a UNIX socket has its slashes encoded. */
 function hostInUrl(host: string): string {
-  return host.includes(":") && !host.startsWith("/") ? `[${host}]` : encodeURIComponent(host);
+  return host.includes(":") && !host.startsWith("/")
+    ? `[${host.replace("%", "%25")}]`
+    : encodeURIComponent(host);
 }
 
 /** What a path may hold as it is stays so: `pg` does not decode these characters. */
