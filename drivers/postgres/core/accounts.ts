@@ -7,13 +7,14 @@ import { administratorOf, joinRoles } from "./administrator";
 import { type FoundRole, findRole, holdingsOf } from "./catalog";
 import { type Deployments, lockOf } from "./deployments";
 import { requireNameInDatabase } from "./encodings";
-import { settleElsewhere } from "./estate";
-import { endRights, handOver, waitShortly } from "./hand-over";
+import { type Estate, handToRest, settleElsewhere, settleHere } from "./estate";
+import { handOver } from "./hand-over";
 import { dropIdleHeirs, makeHeir } from "./heirs";
 import { letIn, lockOut } from "./lock-out";
 import { checkRoleName } from "./names";
-import { type AccountRecord, type HeirRecord, formatRecord, requireSame } from "./record";
-import { retriedWhileAborted } from "./retries";
+import { namingPrepared } from "./prepared";
+import { type AccountRecord, formatRecord, requireSame } from "./record";
+import { retriedWhileInUse } from "./retries";
 import { mastership, rightsOfAccount } from "./rights";
 import { newPassword, scramVerifier } from "./scram";
 import type { Server } from "./server";
@@ -64,7 +65,10 @@ export class Accounts {
       const verifier = await scramVerifier(password);
       const write = async () => {
         await requireNameInDatabase(session, "name", account, deployment);
-        await this.server.connected(deployment, (inside) => this.#write(inside, record, exists, verifier));
+        await this.server.connected(deployment, async (inside) => {
+          // Who uses an account can hold its role, and so keep its password, by an open transaction.
+          await this.server.insist(inside, this.#write(inside, record, exists, verifier), session);
+        });
       };
       await (exists ? toMade("the account", "give it a new password", toDriverError, write) : write());
       return { accountId: account, password };
@@ -86,11 +90,14 @@ export class Accounts {
       const record = this.#requireOf(role, deployment, accountId);
       const { keepsOwned } = accountSettings(record.parameters);
       await this.deployments.dropBroken(session, deployment);
-      if (keepsOwned) await requireOwnsNothing(session, role, record);
+      const requireFree = (by: Session) => (keepsOwned ? requireOwnsNothing(by, role) : Promise.resolve());
+      await orLetIn(session, role, record, () => requireFree(session));
       const leaving = { ...record, leaving: record.leaving || role.canLogin };
-      await lockOut(this.server, session, role, leaving);
-      if (keepsOwned) await requireOwnsNothing(session, role, leaving);
-      await this.#remove(session, role, record);
+      await orLetIn(session, role, leaving, async () => {
+        await lockOut(this.server, session, role, leaving);
+        await requireFree(session);
+        await namingPrepared(session, deployment, () => this.#remove(session, role, record, requireFree));
+      });
       // One that was being let in when the others were ended.
       await endSessions(session, role.oid);
     });
@@ -153,37 +160,34 @@ export class Accounts {
     });
   }
 
-  /** Removes a role that nobody works as any more, once what it leaves behind has another owner. */
-  async #remove(session: Session, role: FoundRole, record: AccountRecord): Promise<void> {
-    const { deployment, account, parameters } = record;
-    const leaves: HeirRecord = { kind: "heir", driver: this.driver, deployment, of: account };
-    const home = (await this.deployments.isUsable(session, deployment)) ? deployment : undefined;
-    await settleElsewhere(this.server, session, role, leaves, home);
-    const isAdmin = accountSettings(parameters).mode === "admin";
-    const owned = (await holdingsOf(session, role.oid)).some(
-      (holding) => holding.database !== undefined && holding.database === home && holding.owned > 0,
-    );
-    const heir = owned && !isAdmin ? await makeHeir(session, "heir", leaves, role) : undefined;
-    await this.#inLastPlace(session, home, (inside) =>
-      inside.transaction(async () => {
-        await waitShortly(inside);
-        if (owned && isAdmin) await this.#handToAdmins(inside, role, deployment);
-        if (heir !== undefined) await this.#handToHeir(inside, role, deployment, heir);
-        await endRights(inside, role);
-        await inside.query(sql`DROP ROLE ${identifier(role.name)}`);
-      }),
-    );
-    await dropIdleHeirs(session, this.driver, deployment);
-  }
-
-  /** In the database of the account, or where that is gone, in the maintenance database. */
-  async #inLastPlace(
+  /**
+   * Removes a role that nobody logs in with any more, once what it leaves behind has another owner. A superuser may still work
+   * as it, so each attempt looks anew what that is.
+   */
+  async #remove(
     session: Session,
-    home: string | undefined,
-    task: (inside: Session) => Promise<void>,
+    role: FoundRole,
+    { deployment, account, parameters }: AccountRecord,
+    requireFree: Estate["requireFree"],
   ): Promise<void> {
-    if (home === undefined) await retriedWhileAborted(() => task(session));
-    else await this.server.connected(home, (inside) => retriedWhileAborted(() => task(inside)));
+    const record = { kind: "heir", driver: this.driver, deployment, of: account } as const;
+    const estate = { leaver: role, record, requireFree };
+    const isAdmin = accountSettings(parameters).mode === "admin";
+    await retriedWhileInUse(async () => {
+      const home = (await this.deployments.isUsable(session, deployment)) ? deployment : undefined;
+      await settleElsewhere(this.server, session, estate, home);
+      await this.server.connected(home ?? this.server.maintenanceDatabase, (inside) =>
+        inside.transaction(async () => {
+          await settleHere(inside, session, estate, async () => {
+            if (home === undefined) await handToRest(inside, estate);
+            else if (isAdmin) await this.#handToAdmins(inside, role, deployment);
+            else await this.#handToHeir(inside, estate);
+          });
+          await inside.query(sql`DROP ROLE ${identifier(role.name)}`);
+        }),
+      );
+    });
+    await dropIdleHeirs(this.server, session, this.driver, deployment);
   }
 
   /** An `admin` account has no more rights than the common role, so neither has what it leaves. */
@@ -192,9 +196,10 @@ export class Accounts {
   }
 
   /** What is left can read what everybody there can read, and is the administrators' to alter and to drop. */
-  async #handToHeir(inside: Session, role: FoundRole, deployment: string, heir: string): Promise<void> {
-    const { admin, reader } = this.deployments.rolesOf(deployment);
-    await handOver(inside, role, heir, [role.name, admin]);
+  async #handToHeir(inside: Session, { leaver, record }: Estate): Promise<void> {
+    const { admin, reader } = this.deployments.rolesOf(record.deployment);
+    const heir = await makeHeir(inside, "heir", record, leaver);
+    await handOver(inside, leaver, heir, [leaver.name, admin]);
     await inside.query(sql`GRANT ${identifier(reader)} TO ${identifier(heir)}`);
     await inside.query(mastership(await administratorOf(inside), { of: heir, master: admin }));
   }
@@ -208,17 +213,36 @@ function limitOf({ connectionLimit }: AccountSettings): string {
   return connectionLimit === undefined ? "" : sql`CONNECTION LIMIT ${connectionLimit}`;
 }
 
-/** @throws DriverError `failed-precondition`, and lets in again who was locked out, if the role owns anything. */
-async function requireOwnsNothing(session: Session, role: FoundRole, record: AccountRecord): Promise<void> {
+/** The refusal to revoke an account that owns something. */
+class OwnsSomething extends DriverError {}
+
+/** @throws DriverError `failed-precondition` if the role owns anything. */
+async function requireOwnsNothing(session: Session, role: FoundRole): Promise<void> {
   const [first] = (await holdingsOf(session, role.oid)).filter(({ owned }) => owned > 0);
   if (first === undefined) return;
-  if (record.leaving) await letIn(session, role, { ...record, leaving: false });
   const what =
     first.database === undefined
       ? `${first.owned} databases or tablespaces`
       : `${first.owned} tables or other things in database ${quote(first.database)}`;
-  throw new DriverError(
+  throw new OwnsSomething(
     "failed-precondition",
     `it owns ${what}; drop or hand them over first, or grant the access with the parameter onRevoke "reassign"`,
   );
+}
+
+/** Lets a role in again, if its record says that a revoke has locked it out, where that is refused as it owns something. */
+async function orLetIn(
+  session: Session,
+  role: FoundRole,
+  record: AccountRecord,
+  revoke: () => Promise<void>,
+): Promise<void> {
+  try {
+    await revoke();
+  } catch (error) {
+    if (error instanceof OwnsSomething && record.leaving) {
+      await letIn(session, role, { ...record, leaving: false });
+    }
+    throw error;
+  }
 }

@@ -13,14 +13,15 @@ import {
 } from "./catalog";
 import { type DeploymentSettings, deploymentSettings } from "./deployment-parameters";
 import { requireNameInEncoding } from "./encodings";
-import { settleElsewhere } from "./estate";
+import { handToRest, settleElsewhere, settleHere } from "./estate";
 import { type Extension, extensionStatements, requireExtensions } from "./extensions";
-import { endRights } from "./hand-over";
-import { dropIdleHeirs } from "./heirs";
+import { type Leaver, dropIdleHeirs } from "./heirs";
 import { checkDatabaseName } from "./names";
-import { type DeploymentRecord, formatRecord, requireSame } from "./record";
+import { describePrepared, preparedIn, undoPrepared } from "./prepared";
+import { type DeploymentRecord, formatRecord, requireSame, requireSameOwner } from "./record";
 import { rightsInDatabase, rightsToDatabase } from "./rights";
 import { type DeploymentRoles, allOf, deploymentRoles } from "./role-names";
+import { retriedWhileInUse } from "./retries";
 import type { Server } from "./server";
 import { kindOf, reasonOf, sqlStateOf } from "./server-error";
 import type { Session } from "./session";
@@ -110,7 +111,8 @@ export class Deployments {
         await this.#requireUnused(session, id);
         // A create that was cut short has let nobody in: there can be nothing, and it cannot be looked.
         const neverOpened = role?.record?.complete === false && !database.open;
-        if (!settings.dropsTables && !database.broken && !neverOpened) await this.#requireEmpty(id);
+        if (!settings.dropsTables && !database.broken && !neverOpened) await this.#requireEmpty(session, id);
+        if (settings.dropsTables) await undoPrepared(this.server, await preparedIn(session, id));
         await this.#drop(session, id);
       }
       await this.#dropRoles(session, id);
@@ -179,8 +181,9 @@ export class Deployments {
         `someone else made a role of the name that it needs, ${quote(this.rolesOf(name).owner)}`,
       );
     }
-    if (role?.record !== undefined && (database?.ours === true || !role.record.complete)) {
-      requireSame(role.record, record);
+    if (role?.record !== undefined) {
+      const isThere = database?.ours === true || !role.record.complete;
+      (isThere ? requireSame : requireSameOwner)(role.record, record);
     }
     if (database?.broken === true && database.ours) {
       await this.#drop(session, name);
@@ -309,7 +312,8 @@ export class Deployments {
     );
   }
 
-  async #requireEmpty(id: string): Promise<void> {
+  async #requireEmpty(session: Session, id: string): Promise<void> {
+    await this.#requireNothingPrepared(session, id);
     const contents = await this.server.connected(id, contentsOf);
     if (contents.length === 0) return;
     throw new DriverError(
@@ -319,9 +323,21 @@ export class Deployments {
     );
   }
 
-  /** Sessions of others are ended. */
+  /** What a prepared transaction has made cannot be seen, and is there as soon as somebody commits it. */
+  async #requireNothingPrepared(session: Session, id: string): Promise<void> {
+    const prepared = await preparedIn(session, id);
+    if (prepared.length === 0) return;
+    throw new DriverError(
+      "failed-precondition",
+      `its database holds ${describePrepared(prepared)}, which may have made something; ` +
+        'COMMIT PREPARED or ROLLBACK PREPARED them first, or create the deployment with the parameter onDelete "drop"',
+    );
+  }
+
+  /** Sessions of others are ended, also those outside of the database that hold it. */
   async #drop(session: Session, name: string): Promise<void> {
-    await session.query(sql`DROP DATABASE IF EXISTS ${identifier(name)} WITH (FORCE)`);
+    const drop = session.query(sql`DROP DATABASE IF EXISTS ${identifier(name)} WITH (FORCE)`);
+    await this.server.insist(session, drop);
   }
 
   /** @throws DriverError `failed-precondition` if the database goes by another name: it would stay, and its roles could not go. */
@@ -340,14 +356,26 @@ export class Deployments {
   /** Also those of which somebody has made more than the driver did, such as given them rights to other databases. */
   async #dropRoles(session: Session, name: string): Promise<void> {
     await this.#requireNotRenamed(session, name);
-    for (const role of await rolesNamed(session, allOf(this.rolesOf(name)))) {
-      if ((await holdingsOf(session, role.oid)).length === 0) continue;
-      const leaves = { kind: "heir", driver: this.driver, deployment: name, of: role.name } as const;
-      await settleElsewhere(this.server, session, role, leaves, undefined);
-      await endRights(session, role);
-    }
-    await session.query(sql`DROP ROLE IF EXISTS ${identifiers(allOf(this.rolesOf(name)))}`);
-    await dropIdleHeirs(session, this.driver, name);
+    await retriedWhileInUse(async () => {
+      for (const role of await rolesNamed(session, allOf(this.rolesOf(name)))) {
+        await this.#settle(session, name, role);
+      }
+      const drop = session.query(sql`DROP ROLE IF EXISTS ${identifiers(allOf(this.rolesOf(name)))}`);
+      await this.server.insist(session, drop);
+    });
+    await dropIdleHeirs(this.server, session, this.driver, name);
+  }
+
+  /** Settles what a role of the deployment leaves at the whole server. */
+  async #settle(session: Session, name: string, leaver: Leaver): Promise<void> {
+    if ((await holdingsOf(session, leaver.oid)).length === 0) return;
+    const record = { kind: "heir", driver: this.driver, deployment: name, of: leaver.name } as const;
+    const estate = { leaver, record, requireFree: () => Promise.resolve() };
+    await settleElsewhere(this.server, session, estate, undefined);
+    // Rights to what belongs to the whole server are ended from any database.
+    await this.server.connected(this.server.maintenanceDatabase, (inside) =>
+      inside.transaction(() => settleHere(inside, session, estate, () => handToRest(inside, estate))),
+    );
   }
 }
 

@@ -35,7 +35,10 @@ export async function handOver(
   if (lenders.length > 0) await inside.query(sql`REVOKE ${identifiers(lenders)} FROM ${to}`);
 }
 
-/** Ends the rights that a role has been given in the database of the session, and those to databases and the like. */
+/**
+ * Ends the rights that a role has been given in the database of the session, and those to databases and the like. What it still
+ * owns there is dropped: see `requireNothingLost`.
+ */
 export async function endRights(inside: Session, leaver: Leaver): Promise<void> {
   await inside.query(sql`DROP OWNED BY ${identifier(leaver.name)}`);
 }

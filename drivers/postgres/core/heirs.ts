@@ -3,6 +3,7 @@ import { quote } from "../../common/text";
 import { joinRoles } from "./administrator";
 import { type HeirRecord, formatRecord, parseHeirRecord } from "./record";
 import { heirName } from "./role-names";
+import type { Server } from "./server";
 import { type Session, textIn } from "./session";
 import { identifier, literal, sql } from "./sql";
 
@@ -17,6 +18,7 @@ export interface Leaver {
  * own that: so code that is left, such as a SECURITY DEFINER function, a view or the expression of an index, gets at nothing
  * by the change of its owner, not even at what a third one has left.
  *
+ * @param session - in the transaction that hands over.
  * @param part - `heir` for what is in the deployment's database, `rest` for what is in others.
  * @returns its name.
  */
@@ -39,16 +41,19 @@ export async function makeHeir(
       `someone else made a role of the name that it needs, ${quote(name)}`,
     );
   }
-  await session.transaction(async () => {
-    await session.query(sql`CREATE ROLE ${identifier(name)} NOLOGIN`);
-    await session.query(sql`COMMENT ON ROLE ${identifier(name)} IS ${literal(formatRecord(record))}`);
-    await joinRoles(session, [name]);
-  });
+  await session.query(sql`CREATE ROLE ${identifier(name)} NOLOGIN`);
+  await session.query(sql`COMMENT ON ROLE ${identifier(name)} IS ${literal(formatRecord(record))}`);
+  await joinRoles(session, [name]);
   return name;
 }
 
 /** Removes the heirs of a deployment that own nothing any more. */
-export async function dropIdleHeirs(session: Session, driver: string, deployment: string): Promise<void> {
+export async function dropIdleHeirs(
+  server: Server,
+  session: Session,
+  driver: string,
+  deployment: string,
+): Promise<void> {
   const roles = await session.query(
     `SELECT rolname::text AS name, shobj_description(oid, 'pg_authid') AS record FROM pg_roles r
       WHERE shobj_description(oid, 'pg_authid') LIKE '{"kind":"heir"%'
@@ -57,6 +62,7 @@ export async function dropIdleHeirs(session: Session, driver: string, deployment
   for (const role of roles) {
     const record = parseHeirRecord(textIn(role, "record"));
     if (record?.driver !== driver || record.deployment !== deployment) continue;
-    await session.query(sql`DROP ROLE IF EXISTS ${identifier(textIn(role, "name"))}`);
+    const drop = session.query(sql`DROP ROLE IF EXISTS ${identifier(textIn(role, "name"))}`);
+    await server.insist(session, drop);
   }
 }

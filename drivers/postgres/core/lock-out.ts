@@ -1,14 +1,16 @@
 import { formatRecord, type AccountRecord } from "./record";
 import type { FoundRole } from "./catalog";
+import { preparedBy, undoPrepared } from "./prepared";
 import { retriedWhileAborted } from "./retries";
 import type { Server } from "./server";
 import type { Session } from "./session";
-import { cutSessions, endSessions, undoPrepared } from "./sessions-end";
+import { cutSessions, endSessions } from "./sessions-end";
 import { identifier, literal, sql } from "./sql";
 
 /**
  * Lets a role in no more and ends its sessions. A role may change itself, and an open transaction that does so holds off
- * everybody else who would: so the sessions end first, and again as long as one is in the way.
+ * everybody else who would, as does one of somebody who may act for it: so its sessions end first, and then whoever is in the
+ * way.
  *
  * @param record - what is written on the role in the same step.
  */
@@ -20,12 +22,11 @@ export async function lockOut(
 ): Promise<void> {
   await retriedWhileAborted(async () => {
     await cutSessions(session, role.oid);
-    await undoPrepared(server, session, role.name);
-    const locking = session.query(loginStatement(role.name, "NOLOGIN", record));
-    await server.insist(locking, (second) => cutSessions(second, role.oid));
+    await undoPrepared(server, await preparedBy(session, role.name));
+    await server.insist(session, session.query(loginStatement(role.name, "NOLOGIN", record)));
   });
   await endSessions(session, role.oid);
-  await undoPrepared(server, session, role.name);
+  await undoPrepared(server, await preparedBy(session, role.name));
 }
 
 /** Lets a role in again that was locked out. */

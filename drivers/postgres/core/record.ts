@@ -85,6 +85,14 @@ export function requireSame(
   there: Pick<DeploymentRecord, "parameters" | "owner">,
   asked: Pick<DeploymentRecord, "parameters" | "owner">,
 ): void {
+  requireSameParameters(there, asked);
+  requireSameOwner(there, asked);
+}
+
+function requireSameParameters(
+  there: Pick<DeploymentRecord, "parameters">,
+  asked: Pick<DeploymentRecord, "parameters">,
+): void {
   const keys = new Set([...there.parameters.keys(), ...asked.parameters.keys()]);
   const others = [...keys].filter((key) => there.parameters.get(key) !== asked.parameters.get(key));
   if (others.length > 0) {
@@ -93,6 +101,18 @@ export function requireSame(
       `it exists and was made with other parameters: ${others.sort().join(", ")}`,
     );
   }
+}
+
+/**
+ * Compares the owner alone, where there is a record of what is gone: it is its owner's still, who will make it anew or remove
+ * the rest of it.
+ *
+ * @throws DriverError `already-exists` if it was made for another one.
+ */
+export function requireSameOwner(
+  there: Pick<DeploymentRecord, "owner">,
+  asked: Pick<DeploymentRecord, "owner">,
+): void {
   if (there.owner !== undefined && asked.owner !== undefined && there.owner !== asked.owner) {
     throw new DriverError(
       "already-exists",

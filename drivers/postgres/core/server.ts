@@ -1,20 +1,28 @@
 import { createHash } from "node:crypto";
+import { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ConnectionOptions, checkServerIdentity } from "node:tls";
 import { Client } from "pg";
 import type { Log } from "../../common/log";
 import { KeyedLock, Semaphore } from "../../../provider/driver/call/locks";
 import type { ServerConfig } from "../config";
+import { clearTheWay } from "./in-the-way";
 import { Session } from "./session";
-import { cutForeignHolders } from "./foreign-holders";
 
-/** So many calls are at work at one time, each with two connections at most. */
+/** So many calls are at work at one time, each with two connections, and one or two more while it ends what is in its way. */
 const CALLS_AT_WORK = 8;
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /** A server that has gone without a word is noticed about ten seconds after this. */
 const KEEP_ALIVE_MS = 10_000;
+
+/**
+ * How long the server may take to let go of a lock, and to close a connection. Both are waited for, so that no call finds a place
+ * taken by the one before it; not for ever, as a network that has gone without a word would hold the call that is done, those
+ * behind it and the end of the driver.
+ */
+const GOODBYE_MS = 1_000;
 
 /** How long a statement is waited for. It goes on at the server, and so do its locks: a repeat waits for its end. */
 const STATEMENT_TIMEOUT_MS = 300_000;
@@ -43,6 +51,9 @@ const OPTIONS = [
   .map((setting) => `-c ${setting}`)
   .join(" ");
 
+/** What the client would else take from variables of libpq. */
+const NOT_FROM_ENVIRONMENT = { sslnegotiation: "postgres", replication: "false" } as const;
+
 /** A PostgreSQL server, as its administrator. */
 export class Server {
   readonly #lock = new KeyedLock();
@@ -60,7 +71,10 @@ export class Server {
 
   /** Runs a task with a connection to a database. */
   async connected<T>(database: string, task: (session: Session) => Promise<T>): Promise<T> {
+    const socket = new Socket();
     const client = new Client({
+      ...NOT_FROM_ENVIRONMENT,
+      stream: () => socket,
       host: this.config.host,
       port: this.config.port,
       user: this.config.user,
@@ -81,7 +95,8 @@ export class Server {
       await client.connect();
       return await task(new Session(client, database, this.log));
     } finally {
-      await client.end().catch(() => undefined);
+      await shortly(client.end());
+      socket.destroy();
     }
   }
 
@@ -94,40 +109,52 @@ export class Server {
   async locked<T>(keys: readonly string[], task: (session: Session) => Promise<T>): Promise<T> {
     const whileLocked = async (session: Session) => {
       for (const key of keys.map(advisoryKey)) {
-        // It ends with the connection, also when this process is killed, and then not before the statement at work.
-        const locking = session.query("SELECT pg_advisory_lock($1)", [key]);
-        // Anybody at the server can take such a lock, and hold off the revoke of an access by it.
-        await this.insist(locking, (second) => cutForeignHolders(second, key));
+        // It ends with the connection, also when this process is killed, and then not before the statement at work. Anybody
+        // at the server can take such a lock, and hold off the revoke of an access by it.
+        await this.insist(session, session.query("SELECT pg_advisory_lock($1)", [key]));
       }
       return task(session);
     };
+    const thenLetGo = (session: Session) =>
+      whileLocked(session).finally(() =>
+        // The server may not hear of the end of the connection.
+        shortly(session.query("SELECT pg_advisory_unlock_all()")),
+      );
     const inTurn = keys.reduceRight(
       (next, key) => () => this.#lock.run(key, next),
-      () => this.#semaphore.run(() => this.connected(this.maintenanceDatabase, whileLocked)),
+      () => this.#semaphore.run(() => this.connected(this.maintenanceDatabase, thenLetGo)),
     );
     return inTurn();
   }
 
   /**
-   * Waits for a statement that others may hold up. It keeps its place in the queue for what it waits for while those before it
-   * are sent away from a second connection, again and again.
+   * Waits for work that others may hold up and have no right to. It keeps its place in the queue for what it waits for while
+   * those before it are sent away from a second connection, again and again.
    *
-   * @param clear - ends those who are in the way and have no right to be.
+   * @param waiting - the session that does the work.
+   * @param second - one that has nothing to do meanwhile. @default a new one
    */
-  async insist<T>(statement: Promise<T>, clear: (second: Session) => Promise<unknown>): Promise<T> {
-    const settled = statement.then(
+  async insist<T>(waiting: Session, work: Promise<T>, second?: Session): Promise<T> {
+    const settled = work.then(
       () => true,
       () => true,
     );
     const isDone = () => Promise.race([settled, sleep(INSIST_MS, false, { ref: false })]);
+    const clear = async (by: Session) => {
+      do await clearTheWay(this, by, waiting).catch(() => undefined);
+      while (!(await isDone()));
+    };
     if (!(await isDone())) {
-      await this.connected(this.maintenanceDatabase, async (second) => {
-        do await clear(second);
-        while (!(await isDone()));
-      }).catch(() => undefined); // Then it is waited for as it is.
+      const clearing = second === undefined ? this.connected(this.maintenanceDatabase, clear) : clear(second);
+      await clearing.catch(() => undefined); // Then it is waited for as it is.
     }
-    return statement;
+    return work;
   }
+}
+
+/** Waits for the end of something, however it ends, as long as {@link GOODBYE_MS} at most. */
+async function shortly(ending: Promise<unknown>): Promise<void> {
+  await Promise.race([ending.catch(() => undefined), sleep(GOODBYE_MS, undefined, { ref: false })]);
 }
 
 /** A number of 64 bits, in decimal. */
@@ -140,6 +167,8 @@ function tlsOptions({ host, sslMode, certificateAuthorities: ca }: ServerConfig)
   // As in libpq: authorities that are given are also used where none is asked for.
   if (sslMode === "require" && ca === undefined) return { rejectUnauthorized: false };
   return {
+    // Also where NODE_TLS_REJECT_UNAUTHORIZED says otherwise.
+    rejectUnauthorized: true,
     ...(ca === undefined ? {} : { ca }),
     // The client would compare with "localhost" where the host is an address.
     checkServerIdentity: (_name, certificate) =>

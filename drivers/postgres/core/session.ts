@@ -12,6 +12,12 @@ export class Session {
     private readonly log: Log,
   ) {}
 
+  /** The number of the server's process at the other end; undefined if the server did not tell it. */
+  get pid(): number | undefined {
+    const pid: unknown = "processID" in this.client ? this.client.processID : undefined;
+    return typeof pid === "number" ? pid : undefined;
+  }
+
   /**
    * Runs a statement.
    *

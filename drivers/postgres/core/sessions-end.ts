@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { DriverError } from "../../common/driver-error";
-import type { Server } from "./server";
-import { type Session, textIn } from "./session";
-import { identifier, literal, sql } from "./sql";
+import type { Session } from "./session";
 
 /** How long the sessions of an account may take to end. */
 const BOUND_MS = 20_000;
@@ -31,20 +29,5 @@ export async function endSessions(session: Session, roleOid: string): Promise<vo
       throw new DriverError("aborted", `${open} sessions of the account do not end; call again later`);
     }
     await sleep(POLL_MS);
-  }
-}
-
-/** Undoes transactions that a role has prepared: they outlive its sessions, and so do their locks. */
-export async function undoPrepared(server: Server, session: Session, role: string): Promise<void> {
-  const rows = await session.query(
-    "SELECT gid, database::text FROM pg_prepared_xacts WHERE owner::text = $1::text",
-    [role],
-  );
-  for (const row of rows) {
-    await server.connected(textIn(row, "database"), async (inside) => {
-      // Who prepared it, or a superuser, may undo it.
-      await inside.query(sql`SET ROLE ${identifier(role)}`);
-      await inside.query(sql`ROLLBACK PREPARED ${literal(textIn(row, "gid"))}`);
-    });
   }
 }

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startLocalPostgres, type LocalPostgres } from "../../../tools/local/postgres";
 import { refusal } from "../../drivers/common/calls";
+import { lockNumber } from "../../drivers/postgres/support/lock-number";
 import { type PostgresAdmin, loginOf } from "../../drivers/postgres/support/postgres-admin";
 import { CertificateAuthority } from "../../support/certificate-authority";
 import { Setting } from "./setting";
@@ -90,6 +91,21 @@ describe("the administrator of the PostgreSQL driver", function () {
     }
   });
 
+  it("ends the session of a stranger that holds off a call, if it may as README says", async () => {
+    const role = await makeRole("CREATEDB CREATEROLE");
+    const stranger = await makeRole("");
+    await admin.query(`GRANT pg_signal_backend TO "${role["PGUSER"] ?? ""}"`);
+    const name = admin.name();
+    const holder = await admin.connect({
+      database: "postgres",
+      user: stranger["PGUSER"] ?? "",
+      password: stranger["PGPASSWORD"] ?? "",
+    });
+    await holder.query(`SELECT pg_advisory_lock(${lockNumber(`deployment ${name}`)})`);
+    await setting.core(role).deployments.create(name, new Map());
+    await holder.end();
+  });
+
   it("that may not make databases or roles gets PERMISSION_DENIED, and leaves nothing behind [DEP-060]", async () => {
     for (const attributes of ["", "CREATEROLE", "CREATEDB"]) {
       const { client } = await setting.startDriver(await makeRole(attributes));
@@ -118,6 +134,16 @@ describe("the administrator of the PostgreSQL driver", function () {
     assert.ok(!driver.stderr.includes("wrong-password"));
   });
 
+  for (const [variable, value] of [
+    ["PGSSLNEGOTIATION", "direct"],
+    ["PGREPLICATION", "database"],
+  ] as const) {
+    it(`is not asked for anything by ${variable}, which the driver does not read`, async () => {
+      const { client } = await setting.startDriver({ [variable]: value });
+      await client.create(admin.name());
+    });
+  }
+
   describe("at a server with TLS", () => {
     const authority = new CertificateAuthority();
     const folder = mkdtempSync(join(tmpdir(), "cosi-tls-"));
@@ -145,6 +171,18 @@ describe("the administrator of the PostgreSQL driver", function () {
       await second.client.create("photos");
       const { credentials } = await second.client.grant("photos", "tls-reader");
       assert.equal(credentials.get("postgres")?.secrets.get("PGSSLMODE"), "verify-full");
+    });
+
+    it("looks at the certificate also where Node is told not to [DEP-071]", async () => {
+      for (const PGSSLMODE of ["verify-full", "verify-ca"]) {
+        const { client } = await setting.startDriver({
+          ...env,
+          PGSSLMODE,
+          NODE_TLS_REJECT_UNAUTHORIZED: "0",
+        });
+        const { details } = await refusal(client.create("unverified"), status.UNAVAILABLE);
+        assert.match(details, /"unverified".*certificate/);
+      }
     });
 
     it("wants the certificate to be of the host, and to be a certificate at all [DEP-071]", async () => {

@@ -122,6 +122,23 @@ describe("deployments of the PostgreSQL driver at a real server", function () {
     await refusal(second.grant(name, account), status.ALREADY_EXISTS);
   });
 
+  it("keeps a name for its owner where somebody has dropped the database, or a delete was cut short after that [DEP-023]", async () => {
+    const name = admin.name();
+    const [first, second] = [setting.clientFor("aa", running), setting.clientFor("bb", running)];
+    await first.create(name, { onDelete: "drop" });
+    await admin.query(`DROP DATABASE "${name}"`);
+    const before = await admin.look(name);
+    for (const params of [{}, { onDelete: "drop" }]) {
+      const { details } = await refusal(second.create(name, params), status.ALREADY_EXISTS);
+      assert.match(details, /another owner/);
+    }
+    assert.deepEqual(await admin.look(name), before);
+    await first.create(name);
+    assert.equal(await admin.databases(name), 1);
+    await first.delete(name);
+    await second.create(name);
+  });
+
   it("deletes the database with its roles, and again, and what is gone behind its back [DEP-024]", async () => {
     const [first, second] = [admin.name(), admin.name()];
     await client.create(first);

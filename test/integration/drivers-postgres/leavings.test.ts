@@ -20,6 +20,24 @@ describe("what a revoked account of the PostgreSQL driver leaves behind", functi
 
   after(() => core.setting.stop());
 
+  beforeEach(() => {
+    core.setting.proxy.fateOf = () => "pass";
+  });
+
+  /** A transaction of a superuser, in which a role makes a table, and its end at the first statement that begins so. */
+  async function madeAt(beginning: string, role: string, database: string): Promise<void> {
+    const { user, password } = core.setting.server;
+    const open = await admin.connect({ database, user, password });
+    await open.query(`BEGIN; SET ROLE "${role}"; CREATE TABLE public.late AS SELECT 7 AS seven`);
+    let ended: Promise<void> | undefined;
+    core.setting.proxy.fateOf = (statement) => {
+      if (ended !== undefined || !statement.startsWith(beginning)) return "pass";
+      return (ended = open.query("COMMIT").then(() => open.end()));
+    };
+  }
+
+  const OWNER_OF_LATE = "SELECT tableowner AS owner FROM pg_tables WHERE tablename = 'late'";
+
   async function isSuperuser({ user }: Login): Promise<unknown> {
     const [row] = await admin.query(`SELECT rolsuper FROM pg_roles WHERE rolname = '${user}'`);
     return row?.["rolsuper"];
@@ -43,6 +61,43 @@ describe("what a revoked account of the PostgreSQL driver leaves behind", functi
     assert.equal(await core.revoke(leaver), "OK");
     for (const statement of ["DROP TABLE public.precious", "INSERT INTO public.precious VALUES (1)"]) {
       assert.equal(await admin.obstacle(reader, `SELECT public.run('${statement}')`), DENIED, statement);
+    }
+  });
+
+  // The one ends between two attempts, the other one within an attempt.
+  for (const beginning of ["ROLLBACK", "DROP OWNED"]) {
+    it(`keeps the data of what a superuser made in its name while it was revoked, up to ${beginning} [DEP-027]`, async () => {
+      const leaver = await core.grant(await core.deployment());
+      await madeAt(beginning, leaver.user, leaver.database);
+      assert.equal(await core.revoke(leaver), "OK");
+      assert.match(await ownerOf(OWNER_OF_LATE, leaver.database), /^deployment-heir-/);
+      assert.deepEqual(await admin.query("SELECT seven FROM late", leaver.database), [{ seven: 7 }]);
+    });
+
+    it(`refuses its end, if granted so, by what a superuser made in its name meanwhile, up to ${beginning} [DEP-027]`, async () => {
+      const leaver = await core.grant(await core.deployment(), { onRevoke: "refuse" });
+      await madeAt(beginning, leaver.user, leaver.database);
+      assert.match(await core.revoke(leaver), /^failed-precondition: it owns 1 /);
+      assert.equal(await ownerOf(OWNER_OF_LATE, leaver.database), leaver.user);
+      assert.equal(await admin.obstacle(leaver), undefined);
+    });
+  }
+
+  it("keeps its data in other databases too, as does what a role of the deployment leaves [DEP-024] [DEP-027]", async () => {
+    const leaver = await core.grant(await core.deployment());
+    const { admin: admins } = core.driver.deployments.rolesOf(leaver.database);
+    for (const [role, end] of [
+      [leaver.user, () => core.revoke(leaver)],
+      [admins, () => core.delete(leaver.database)],
+    ] as const) {
+      await admin.query(`GRANT CREATE ON SCHEMA public TO "${role}"`);
+      await madeAt("DROP OWNED", role, "postgres");
+      try {
+        assert.equal(await end(), "OK");
+        assert.match(await ownerOf(OWNER_OF_LATE, "postgres"), /^deployment-rest-/);
+      } finally {
+        await admin.query("DROP TABLE IF EXISTS late");
+      }
     }
   });
 

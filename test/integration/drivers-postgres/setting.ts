@@ -13,6 +13,20 @@ import { type StatementProxy, startStatementProxy } from "../../drivers/postgres
 /** The name of every driver in these tests: all act as one driver that was restarted. */
 export const DRIVER_NAME = "postgres.integration.test";
 
+/** A driver without a wire at the server of an environment. */
+export function coreAt(env: Readonly<Record<string, string>>): Driver {
+  const config = readConfig({
+    POSTGRES_DRIVER_NAME: DRIVER_NAME,
+    Deployment_ENDPOINT: "unix:///unused.sock",
+    ...env,
+  });
+  return createDriver(
+    config.driverName,
+    config.server,
+    createLog("error", () => undefined),
+  );
+}
+
 /** A driver process that serves, and a client of it. */
 export interface RunningDriver extends StartedDriver {
   /** Path of its socket. */
@@ -68,12 +82,7 @@ export class Setting {
 
   /** What the driver has instead of a wire: as after each restart, it knows nothing of what was before. */
   core(env: Readonly<Record<string, string>> = {}): Driver {
-    const config = readConfig({ ...this.env, Deployment_ENDPOINT: "unix:///unused.sock", ...env });
-    return createDriver(
-      config.driverName,
-      config.server,
-      createLog("error", () => undefined),
-    );
+    return coreAt({ ...this.env, ...env });
   }
 
   /** One more client of a driver, which asks for an owner. */

@@ -13,6 +13,8 @@ export interface StatementProxy {
   readonly port: number;
   /** Asked for each statement, in the order in which they come. */
   fateOf: (statement: string) => Fate;
+  /** Whether a connection is silent from its client's goodbye on: that does not get through, nor does anything else. */
+  silentAtEnd: boolean;
   /** Resolves when the connections have been lost. */
   loss(): Promise<void>;
   /** Lets connections through again after a loss. */
@@ -24,6 +26,7 @@ export interface StatementProxy {
 const QUERY = "Q";
 const PARSE = "P";
 const READY_FOR_QUERY = "Z";
+const TERMINATE = "X";
 
 /** Starts a proxy in front of a server. */
 export async function startStatementProxy(serverPort: number): Promise<StatementProxy> {
@@ -33,7 +36,7 @@ export async function startStatementProxy(serverPort: number): Promise<Statement
     lost = true;
     for (const socket of sockets) socket.destroy();
   };
-  const server = createServer((client) => {
+  const server = createServer({ allowHalfOpen: true }, (client) => {
     if (lost) {
       client.destroy();
       return;
@@ -49,12 +52,18 @@ export async function startStatementProxy(serverPort: number): Promise<Statement
         upstream.destroy();
       });
     }
+    let silent = false;
+    client.on("end", () => {
+      if (!silent) client.end();
+    });
     let loseWhenReady = false;
     const toServer = new Frames(false);
     const toClient = new Frames(true);
     let work = Promise.resolve();
     client.on("data", (data: Buffer) => {
       for (const frame of toServer.of(data)) {
+        silent ||= proxy.silentAtEnd && frame.type === TERMINATE;
+        if (silent) return;
         work = work.then(async () => {
           const statement = statementIn(frame);
           const fate = statement === undefined ? "pass" : proxy.fateOf(statement);
@@ -83,6 +92,7 @@ export async function startStatementProxy(serverPort: number): Promise<Statement
   const proxy: StatementProxy = {
     port: typeof address === "object" && address !== null ? address.port : 0,
     fateOf: () => "pass",
+    silentAtEnd: false,
     loss: async () => {
       while (!lost) await sleep(5);
     },
