@@ -24,7 +24,8 @@ const unknown = [1, 2, 4, 13, 14];
 const notFound = 5;
 const alreadyExists = 6;
 const internal = 13;
-const maximumAttempts = 3;
+/** Attempts that may end in a code that tells nothing of the fault: neither retried at will nor final. */
+const maximumFaults = 3;
 
 /**
  * How the step must end after these answers, the last of which is a good one.
@@ -38,6 +39,7 @@ export function expectedEnding(
   sent: { readonly name: string; readonly named: boolean },
 ): Expected | undefined {
   let doubt = false;
+  let faults = 0;
   for (const [index, reply] of replies.entries()) {
     const attempts = index + 1;
     if (reply.kind === "odd") return undefined;
@@ -47,8 +49,8 @@ export function expectedEnding(
     else if (reply.message.readable === "yes") return { attempts, ...afterOk(rpc, reply.message.bytes) };
     doubt ||= unknown.includes(code) || code > 16;
     const repeated = !(rpc === "grant" && reply.kind === "message");
-    const goesOn =
-      !final.includes(code) && repeated && (retried.includes(code) || attempts < maximumAttempts);
+    if (!retried.includes(code) && !final.includes(code)) faults += 1;
+    const goesOn = !final.includes(code) && repeated && faults < maximumFaults;
     if (!goesOn) return { attempts, ...afterCode(rpc, code, doubt, sent) };
   }
   return undefined;
