@@ -7,7 +7,14 @@ import type { Store } from "../../../tools/local/store-access";
 import { provideTool } from "../../../tools/toolchain/toolchain";
 import { StoreAdmin } from "../../drivers/s3/support/store-admin";
 import { CertificateAuthority } from "../../support/certificate-authority";
-import { FakeGitHub, WorkflowFile, workflowFiles, type Runner } from "../../support/ci/workflow";
+import {
+  FakeGitHub,
+  git,
+  repository,
+  WorkflowFile,
+  workflowFiles,
+  type Runner,
+} from "../../support/ci/workflow";
 import { quickProgram } from "../../support/end-to-end/program";
 import { Stack } from "../../support/stack";
 import { StrictDriver } from "../../support/strict-driver";
@@ -38,6 +45,19 @@ describe("the workflow files to copy", function () {
     }
   });
 
+  it("wait in one group only where the newer run deploys what the older one would, as that one is cancelled", async () => {
+    const queues = new Map<string, unknown[]>();
+    for (const file of workflowFiles()) {
+      const { on, group } = (await WorkflowFile.read(path.basename(file))).queue();
+      queues.set(group, [...(queues.get(group) ?? []), on]);
+    }
+    assert.ok([...queues.values()].some((events) => events.length > 1));
+    for (const [group, [first, ...more]] of queues) {
+      for (const on of more)
+        assert.deepEqual([first, on], Array(2).fill({ push: { branches: ["main"] } }), group);
+    }
+  });
+
   describe("run by a runner", () => {
     let store: Store;
     let admin: StoreAdmin;
@@ -51,6 +71,7 @@ describe("the workflow files to copy", function () {
       admin = new StoreAdmin(store);
       stack = await Stack.create({ example: "without-cluster" }, quickProgram);
       await stack.succeed(["stack", "init", "prod"]);
+      commit("The first program");
       github = new FakeGitHub(stack.environment.folder);
       const { env, pulumi } = stack.environment;
       const PATH = [github.folder, path.dirname(pulumi), env["PATH"] ?? ""].join(path.delimiter);
@@ -67,6 +88,8 @@ describe("the workflow files to copy", function () {
           "secrets.PULUMI_ACCESS_TOKEN": "",
           "github.token": "t0ken",
           "github.event.pull_request.number": "7",
+          "github.event.pull_request.head.repo.full_name": repository,
+          "github.event.pull_request.head.sha": git(stack.folder, ["rev-parse", "HEAD"]),
         },
       };
     });
@@ -76,6 +99,13 @@ describe("the workflow files to copy", function () {
       await store.stop();
     });
 
+    /** Merges what the program is now. */
+    function commit(message: string): void {
+      if (!fs.existsSync(path.join(stack.folder, ".git")))
+        git(stack.folder, ["init", "--quiet", "-b", "main"]);
+      git(stack.folder, ["add", "index.ts", "package.json", "Pulumi.yaml"]);
+      git(stack.folder, ["commit", "--quiet", "-m", message]);
+    }
     const run = async (file: string, values = {}): Promise<Awaited<ReturnType<WorkflowFile["run"]>>> =>
       (await WorkflowFile.read(file)).run({ ...runner, values: { ...runner.values, ...values } });
     const users = async (): Promise<number> => (await admin.users()).length;
@@ -94,28 +124,80 @@ describe("the workflow files to copy", function () {
       stack.write(gone);
       const first = await run("preview.yml");
       assert.equal(first.failed, "Verdict", JSON.stringify(first.output));
-      const [theirs, comment, ...more] = github.comments();
-      assert.deepEqual([theirs?.body, more], ["Looks good.", []]);
+      const [comment = "", ...more] = github.comments();
+      assert.deepEqual(more, []);
+      assert.match(comment, /^<!-- pulumi-cosi review -->\n# Review[^]*## Data that will be deleted/);
       assert.match(
-        comment?.body ?? "",
-        /^<!-- pulumi-cosi review -->\n# Review[^]*## Data that will be deleted/,
+        comment,
+        /\nCommit [0-9a-f]{40}, \[run\]\(https:.*\/shop\/infra\/actions\/runs\/4711\)\n$/,
       );
+      assert.doesNotMatch(comment, /This is not all/);
+      assert.match(first.summary, /## Data that will be deleted/);
 
       stack.write(program);
       const second = await run("preview.yml");
       assert.equal(second.failed, undefined, JSON.stringify(second.output));
-      assert.match(github.comments()[1]?.body ?? "", /Nothing happens to data, credentials or access/);
-      assert.equal(github.comments().length, 2);
+      assert.match(github.comments()[0] ?? "", /Nothing happens to data, credentials or access/);
+      assert.equal(github.comments().length, 1);
 
       stack.write(`${program}\nnew cosi.Bucket("wrong", { driver: store, name: "" });`);
       assert.equal((await run("preview.yml")).failed, "Verdict");
-      assert.match(github.comments()[1]?.body ?? "", /There is no preview to review:[^]*name is empty/);
+      assert.match(github.comments()[0] ?? "", /There is no review:[^]*name is empty/);
       stack.write(program);
     });
 
-    it("finds no drift at night without a driver or its keys", async () => {
+    it("shows the start of a review that is too long for a comment, and all of it in the summary", async () => {
+      const findings = Array.from(
+        { length: 400 },
+        (_, index) => `- **access-${index}**: ${"für ".repeat(60)}.`,
+      );
+      const review = `# Review\n\n## Credentials that will be made\n\n${findings.join("\n")}\n`;
+      github.npxRuns({ out: review, err: "", code: 0 });
+      const { failed, output, summary } = await run("preview.yml");
+      github.npxRuns();
+      assert.equal(failed, undefined, JSON.stringify(output));
+      assert.ok(summary.includes(review));
+      const [comment = ""] = github.comments();
+      const shown = comment.split("\n").filter((line) => line.startsWith("- "));
+      assert.deepEqual(shown, findings.slice(0, shown.length));
+      assert.ok(shown.length > 190, String(shown.length));
+      assert.match(comment, /\n\*\*This is not all: .* in the summary of the run\.\*\*\nCommit /);
+    });
+
+    for (const code of [0, 1]) {
+      it(`takes the exit code ${code} without a review for none, and says what there was instead`, async () => {
+        github.npxRuns({ out: "", err: "npm error could not determine executable to run\n", code });
+        const { failed, summary } = await run("preview.yml");
+        github.npxRuns();
+        assert.equal(failed, "Verdict");
+        const text = /There is no review:\n\n {4}npm error could not determine executable to run\n/;
+        assert.match(github.comments()[0] ?? "", text);
+        assert.match(summary, text);
+      });
+    }
+
+    it("fails a pull request from a fork, of which there is no review, and runs nothing of it", async () => {
+      const values = { "github.event.pull_request.head.repo.full_name": "stranger/infra" };
+      const { failed, output } = await run("preview.yml", values);
+      assert.equal(failed, "Fork");
+      assert.deepEqual(Object.keys(output), ["Fork"]);
+      assert.match(
+        output["Fork"] ?? "",
+        /^::error::A pull request from a fork .* push its commits to a branch/,
+      );
+    });
+
+    it("finds no drift at night without a driver or its keys, nor in a merge that waits for its approval", async () => {
+      const program = fs.readFileSync(path.join(stack.folder, "index.ts"), "utf8");
+      stack.write(`${program}\nnew cosi.Bucket("next", { driver: store });\n`);
+      commit("A merge that waits");
       const { failed, output } = await run("drift.yml");
       assert.equal(failed, undefined, JSON.stringify(output));
+      assert.equal(fs.readFileSync(path.join(stack.folder, "index.ts"), "utf8"), program);
+
+      stack.write(program.replace(/^const access.*\n/gm, "").replace(/^export .*\n/gm, ""));
+      assert.equal((await run("drift.yml")).failed, "Drift");
+      stack.write(program);
     });
 
     it("reaches a driver by TLS with a certificate of the runner's, whose key is in no other file than its own", async () => {

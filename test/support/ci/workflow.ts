@@ -1,7 +1,7 @@
-import { execFile } from "node:child_process";
+import assert from "node:assert/strict";
+import { execFile, execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { isRecord } from "../../../provider/dynamic/values";
 
 const folder = path.join(__dirname, "..", "..", "..", "examples", "ci", "github");
 
@@ -10,24 +10,35 @@ export function workflowFiles(): string[] {
   return fs.readdirSync(folder).map((name) => path.join(folder, name));
 }
 
-interface Step {
+/** As far as the files to copy go. */
+interface Conditional {
+  readonly if?: string;
+}
+
+interface Step extends Conditional {
   readonly name?: string;
   readonly id?: string;
   readonly uses?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
   readonly run?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-interface Job {
+interface Job extends Conditional {
   readonly permissions?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
   readonly steps: readonly Step[];
 }
 
 interface Document {
+  readonly on: unknown;
+  readonly concurrency: { readonly group: string };
   readonly permissions: unknown;
   readonly jobs: Readonly<Record<string, Job>>;
 }
+
+/** The repository of all workflows. */
+export const repository = "shop/infra";
 
 /** Where the commands of a workflow run. */
 export interface Runner {
@@ -63,12 +74,20 @@ export class WorkflowFile {
     return { all: this.document.permissions, jobs: Object.fromEntries(jobs) };
   }
 
+  /** What starts the workflow, and the group of which one run waits at a time: a newer one cancels it. */
+  queue(): { on: unknown; group: string } {
+    return { on: this.document.on, group: this.document.concurrency.group };
+  }
+
   /** Names of what other people's actions do, by their names. */
   uses(): string[] {
     return Object.values(this.document.jobs).flatMap(({ steps }) => steps.flatMap(({ uses }) => uses ?? []));
   }
 
-  /** Runs the commands of all jobs, one after the other in one folder; what others' actions do is done already. */
+  /**
+   * Runs the commands of all jobs, one after the other in one folder. What others' actions do is done already, but for the
+   * checkout of a named commit. A job that its condition skips counts as passed, as it does at GitHub.
+   */
   async run({ folder: checkout, env, values }: Runner): Promise<WorkflowResult> {
     const files = path.join(checkout, ".runner");
     fs.mkdirSync(files, { recursive: true });
@@ -78,10 +97,14 @@ export class WorkflowFile {
       return found;
     };
     const output: Record<string, string> = {};
-    const known = { ...values };
+    const known: Record<string, string> = { "github.repository": repository, ...values };
     for (const job of Object.values(this.document.jobs)) {
+      if (!holds(job, known)) continue;
       fs.rmSync(path.join(files, "env"), { force: true });
       for (const step of job.steps) {
+        if (!holds(step, known)) continue;
+        const ref = step.uses?.startsWith("actions/checkout@") === true ? step.with?.["ref"] : undefined;
+        if (typeof ref === "string") git(checkout, ["checkout", "--quiet", filled(ref, known)]);
         if (step.run === undefined) continue;
         const name = step.name ?? step.run;
         fs.rmSync(path.join(files, "output"), { force: true });
@@ -96,7 +119,10 @@ export class WorkflowFile {
           GITHUB_OUTPUT: file("output"),
           GITHUB_ENV: file("env"),
           GITHUB_STEP_SUMMARY: file("summary"),
-          GITHUB_REPOSITORY: "shop/infra",
+          GITHUB_REPOSITORY: repository,
+          GITHUB_SERVER_URL: "https://github.com",
+          GITHUB_RUN_ID: "4711",
+          GITHUB_SHA: git(checkout, ["rev-parse", "HEAD"]),
           RUNNER_TEMP: files,
         });
         output[name] = text;
@@ -117,6 +143,20 @@ function filled(text: string, values: Readonly<Record<string, string>>): string 
     if (value === undefined) throw new Error(`nothing is known of ${expression}`);
     return value;
   });
+}
+
+/** @throws Error for a condition that is no comparison of two values that are known. */
+function holds({ if: condition }: Conditional, values: Readonly<Record<string, string>>): boolean {
+  if (condition === undefined) return true;
+  const [, left, operator, right] = /^([\w.]+) (==|!=) ([\w.]+)$/.exec(condition) ?? [];
+  const [one, other] = [left, right].map((name) => filled(`\${{ ${name ?? condition} }}`, values));
+  return (one === other) === (operator === "==");
+}
+
+/** Runs git in a checkout. @returns what it printed. */
+export function git(checkout: string, args: readonly string[]): string {
+  const author = ["-c", "user.name=Test", "-c", "user.email=test@example.com"];
+  return execFileSync("git", [...author, ...args], { cwd: checkout, encoding: "utf8" }).trim();
 }
 
 function linesOf(text: string): Record<string, string> {
@@ -142,6 +182,23 @@ function bash(
 
 const cli = path.join(__dirname, "..", "..", "..", "dist", "cli", "main.js");
 
+/** A comment on a pull request. */
+export interface GitHubComment {
+  readonly id: number;
+  readonly user: { readonly login: string };
+  readonly body: string;
+}
+
+/** Who comments where a workflow does. */
+const bot = "github-actions[bot]";
+
+/** What a program printed, and how it ended. */
+interface Ended {
+  readonly out: string;
+  readonly err: string;
+  readonly code: number;
+}
+
 /** Stands for `gh` on a runner: a pull request whose comments are kept in a file. */
 export class FakeGitHub {
   readonly #folder: string;
@@ -150,12 +207,23 @@ export class FakeGitHub {
   constructor(parent: string) {
     this.#folder = fs.mkdtempSync(path.join(parent, "gh-"));
     this.#file = path.join(this.#folder, "comments.json");
-    fs.writeFileSync(this.#file, JSON.stringify([{ id: 1, body: "Looks good." }]));
+    fs.writeFileSync(this.#file, JSON.stringify(foreignComments));
     fs.writeFileSync(path.join(this.#folder, "gh"), program(this.#file), { mode: 0o755 });
     // Dependencies are there already, and npx finds the package's program where npm would have linked it.
     fs.writeFileSync(path.join(this.#folder, "npm"), "#!/bin/sh\nexit 0\n", { mode: 0o755 });
-    const npx = `#!/bin/sh\ntest "$1" = pulumi-cosi || exit 127\nshift\nexec "${process.execPath}" "${cli}" "$@"\n`;
-    fs.writeFileSync(path.join(this.#folder, "npx"), npx, { mode: 0o755 });
+    this.npxRuns();
+  }
+
+  /** Has npx end so; without an argument it runs the package's program. */
+  npxRuns(ended?: Ended): void {
+    const script =
+      ended === undefined
+        ? `test "$1" = pulumi-cosi || exit 127\nshift\nexec "${process.execPath}" "${cli}" "$@"\n`
+        : `cat "$0.out"; cat "$0.err" >&2; exit ${ended.code}\n`;
+    const file = path.join(this.#folder, "npx");
+    fs.writeFileSync(file, `#!/bin/sh\n${script}`, { mode: 0o755 });
+    fs.writeFileSync(`${file}.out`, ended?.out ?? "");
+    fs.writeFileSync(`${file}.err`, ended?.err ?? "");
   }
 
   /** For PATH. */
@@ -163,12 +231,19 @@ export class FakeGitHub {
     return this.#folder;
   }
 
-  comments(): { id: number; body: string }[] {
-    const found: unknown = JSON.parse(fs.readFileSync(this.#file, "utf8"));
-    if (!Array.isArray(found)) throw new Error("the comments are no list");
-    return found.filter(isRecord).map(({ id, body }) => ({ id: Number(id), body: String(body) }));
+  /** Texts of the comments that workflows have made. @throws Error if another one was changed. */
+  comments(): string[] {
+    const all = JSON.parse(fs.readFileSync(this.#file, "utf8")) as readonly GitHubComment[];
+    assert.deepEqual(all.slice(0, foreignComments.length), foreignComments);
+    return all.slice(foreignComments.length).map(({ body }) => body);
   }
 }
+
+/** Of people, one of whom has copied the start of the workflow's. */
+const foreignComments: readonly GitHubComment[] = [
+  { id: 1, user: { login: "alice" }, body: "Looks good." },
+  { id: 2, user: { login: "mallory" }, body: "<!-- pulumi-cosi review -->\nNothing happens." },
+];
 
 function program(file: string): string {
   return `#!${process.execPath}
@@ -182,12 +257,19 @@ const filter = value("--jq");
 if (filter !== undefined) {
   if (!address.endsWith("/7/comments")) throw new Error(address);
   const [, marker] = /startswith\\("(.*?)"\\)/.exec(filter);
-  for (const { id, body } of comments) if (body.startsWith(marker)) console.log(id);
+  const [, login] = /\\.user\\.login == "(.*?)"/.exec(filter) ?? [];
+  for (const { id, user, body } of comments) {
+    if (body.startsWith(marker) && (login === undefined || user.login === login)) console.log(id);
+  }
 } else {
   const body = fs.readFileSync(value("-F").replace("body=@", ""), "utf8");
+  if (body.length > 65536) {
+    console.error("gh: Validation Failed (HTTP 422)\\nBody is too long (maximum is 65536 characters)");
+    process.exit(1);
+  }
   if (value("--method") === "PATCH") {
     comments.find(({ id }) => address === "repos/shop/infra/issues/comments/" + id).body = body;
-  } else comments.push({ id: comments.length + 1, body });
+  } else comments.push({ id: comments.length + 1, user: { login: ${JSON.stringify(bot)} }, body });
   fs.writeFileSync(${JSON.stringify(file)}, JSON.stringify(comments));
 }
 `;
