@@ -6,7 +6,7 @@ import { UsageError } from "../usage-error";
 import { readImportArguments, type ImportArguments } from "./arguments";
 import { takeClaims, type TakenClaims } from "./claims";
 import { ImportError, readLists, type ListText } from "./cluster-lists";
-import { writeProject } from "./project";
+import { writeProject, type WrittenProject } from "./project";
 
 const help = `pulumi-cosi import-claims: a program that takes over the object bucket claims of a cluster, as they are
 
@@ -14,9 +14,10 @@ const help = `pulumi-cosi import-claims: a program that takes over the object bu
   pulumi-cosi import-claims claims.json --endpoint unix:///run/cosi/cosi.sock --out claims [options]
 
 It reads what kubectl has listed and writes a Pulumi program: claims.json with what it declares, and index.ts, Pulumi.yaml,
-package.json and tsconfig.json where they are absent. It asks no cluster and no store, and reads no Secret. The first
-pulumi up takes each claim with its ObjectBucket, Secret and ConfigMap, and changes none of them; from then on the bucket
-is kept and its account never revoked. The operator that made the claims has to stop serving them first.
+package.json and tsconfig.json where they are absent. It asks no cluster and no store, and reads no Secret. Each folder is
+a project of its own, so that its stacks are no other program's. The first pulumi up takes each claim with its
+ObjectBucket, Secret and ConfigMap, and changes none of them; from then on the bucket is kept and its account never
+revoked. The operator that made the claims has to stop serving them first.
 
   --endpoint <address>       driver that the program will have: unix:///path/driver.sock, or dns:///host:port with TLS
   --driver-name <name>       name that it must report (default: the one that it reports at the first up)
@@ -72,13 +73,20 @@ async function importAsked(asked: ImportArguments, terminal: Terminal): Promise<
   return leftOut.length === 0 ? exitCodes.ok : exitCodes.leftOut;
 }
 
-function summary(folder: string, files: readonly string[], { taken, leftOut }: TakenClaims): string {
+function summary(
+  folder: string,
+  { files, project }: WrittenProject,
+  { taken, leftOut }: TakenClaims,
+): string {
   const claims = taken.length === 1 ? "1 claim" : `${taken.length} claims`;
   const others = leftOut.length === 0 ? "" : `, ${leftOut.length} left out`;
+  const stack = project === undefined ? "" : ` ${project}/prod`;
   return [
     `${claims} in ${folder}${others}; written: ${files.join(", ")}`,
-    "Next: stop the operator that serves them, then in that folder npm install, pulumi up, and",
-    "pulumi preview --expect-no-changes.",
+    `The project is ${project ?? "that of its Pulumi.yaml"}. No other program may have its stack${stack}:`,
+    "an up removes the claims that the stack has and the program has not.",
+    "Next: stop the operator that serves them, then in that folder npm install, pulumi stack init prod,",
+    "pulumi up, and pulumi preview --expect-no-changes.",
     "",
   ].join("\n");
 }

@@ -4,6 +4,7 @@ import { errorText } from "../../provider/dynamic/error-text";
 import type { ImportedDriver } from "./arguments";
 import type { ImportedClaim } from "./claims";
 import { ImportError } from "./cluster-lists";
+import { newProjectName, projectNameIn } from "./project-name";
 
 /** The program. What it declares stands in `claims.json`, so that this is the same for all. */
 export const programText = `import * as fs from "node:fs";
@@ -27,18 +28,27 @@ for (const { resource, ...claim } of claims) {
 `;
 
 const listFile = "claims.json";
+const projectFile = "Pulumi.yaml";
+
+/** What was written into a folder. */
+export interface WrittenProject {
+  /** Names of the files, without those that were there. */
+  readonly files: readonly string[];
+  /** Name of the project; `undefined` if the `Pulumi.yaml` that was there has none that can be read. */
+  readonly project: string | undefined;
+}
 
 /** Files of the project but the list. */
-function projectFiles(): Readonly<Record<string, string>> {
+function projectFiles(name: string): Readonly<Record<string, string>> {
   return {
     "index.ts": programText,
-    "Pulumi.yaml": [
-      "name: object-bucket-claims",
+    [projectFile]: [
+      `name: ${name}`,
       "runtime: nodejs",
       "description: Object bucket claims that were there before",
       "",
     ].join("\n"),
-    "package.json": json(packageManifest()),
+    "package.json": json(packageManifest(name)),
     "tsconfig.json": json({
       compilerOptions: {
         target: "es2022",
@@ -56,14 +66,13 @@ function projectFiles(): Readonly<Record<string, string>> {
 /**
  * Writes the list of claims, and each file of the project that is absent.
  *
- * @returns Names of the files that were written.
  * @throws ImportError where a list is there: what a new one leaves out, the next `up` would end.
  */
 export function writeProject(
   folder: string,
   driver: ImportedDriver,
   claims: readonly ImportedClaim[],
-): string[] {
+): WrittenProject {
   const list = path.join(folder, listFile);
   if (fs.existsSync(list)) {
     throw new ImportError(
@@ -72,21 +81,26 @@ export function writeProject(
   }
   try {
     fs.mkdirSync(folder, { recursive: true });
-    fs.writeFileSync(list, json({ driver, claims }), { flag: "wx" });
-    const absent = Object.entries(projectFiles()).filter(([name]) => !fs.existsSync(path.join(folder, name)));
+    const declared = json({ driver, claims });
+    fs.writeFileSync(list, declared, { flag: "wx" });
+    const files = Object.entries(projectFiles(newProjectName(folder, declared)));
+    const absent = files.filter(([name]) => !fs.existsSync(path.join(folder, name)));
     for (const [name, text] of absent) fs.writeFileSync(path.join(folder, name), text, { flag: "wx" });
-    return [listFile, ...absent.map(([name]) => name)];
+    return {
+      files: [listFile, ...absent.map(([name]) => name)],
+      project: projectNameIn(path.join(folder, projectFile)),
+    };
   } catch (error) {
     throw new ImportError(`the program cannot be written to ${folder}: ${errorText(error)}`);
   }
 }
 
-function packageManifest() {
+function packageManifest(name: string) {
   const ranges = ownManifest();
   const pick = (names: readonly string[]): Record<string, string> =>
     Object.fromEntries(names.map((name) => [name, ranges[name] ?? "*"]));
   return {
-    name: "object-bucket-claims",
+    name,
     private: true,
     main: "index.ts",
     dependencies: pick(["@pulumi/kubernetes", "@pulumi/pulumi", "pulumi-cosi"]),

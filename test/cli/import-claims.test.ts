@@ -126,6 +126,52 @@ describe("pulumi-cosi import-claims", () => {
     assert.equal(compilerOptions?.["strict"], true);
   });
 
+  const projectOf = (where: string): string =>
+    /^name: (.+)\n/.exec(fs.readFileSync(path.join(where, "Pulumi.yaml"), "utf8"))?.[1] ?? "";
+
+  it("gives each folder a project of its own, so that no stack of one is a stack of the other", async () => {
+    const folders = ["hot/claims", "cold/claims", "archive"].map((name) => path.join(folder, name));
+    for (const [index, where] of folders.entries()) {
+      const claims = listOf([obcOf(index === 0 ? rookClaim : albums)]);
+      const { out: said } = await run(["--endpoint", endpoint, "--out", where], claims);
+      const name = projectOf(where);
+      assert.ok(said.includes(`The project is ${name}. `) && said.includes(`${name}/prod:`), said);
+      const manifest = fs.readFileSync(path.join(where, "package.json"), "utf8");
+      assert.equal((JSON.parse(manifest) as { name: string }).name, name);
+    }
+    const names = folders.map(projectOf);
+    assert.match(names.join(" "), /^claims-[0-9a-f]{8} claims-[0-9a-f]{8} archive-[0-9a-f]{8}$/);
+    assert.equal(new Set(names).size, 3);
+  });
+
+  it("tells programs apart that are made at one place, each of claims of its own, as in two CI jobs", async () => {
+    await imported([obcOf(rookClaim)]);
+    const first = projectOf(out);
+    fs.rmSync(out, { recursive: true });
+    await imported([obcOf(albums)]);
+    assert.notEqual(projectOf(out), first);
+    fs.rmSync(out, { recursive: true });
+    await imported([obcOf(rookClaim)]);
+    assert.equal(projectOf(out), first);
+  });
+
+  for (const name of ["Größe & Co", ".hidden", "日本", "x".repeat(120)]) {
+    it(`makes a name that npm and Pulumi take of the folder ${name.slice(0, 10)}`, async () => {
+      const where = path.join(folder, name);
+      await run(["--endpoint", endpoint, "--out", where], listOf([obcOf(rookClaim)]));
+      assert.match(projectOf(where), /^[a-z0-9][a-z0-9-]{0,60}-[0-9a-f]{8}$/);
+    });
+  }
+
+  it("names the project of a Pulumi.yaml that is there", async () => {
+    fs.mkdirSync(out);
+    fs.writeFileSync(path.join(out, "Pulumi.yaml"), 'runtime: nodejs\nname: "shop-claims"\n');
+    assert.match((await imported([obcOf(rookClaim)])).out, /^The project is shop-claims\. /m);
+    fs.rmSync(path.join(out, "claims.json"));
+    fs.writeFileSync(path.join(out, "Pulumi.yaml"), "{ name: shop, runtime: nodejs }\n");
+    assert.match((await imported([obcOf(rookClaim)])).out, /^The project is that of its Pulumi\.yaml\. /m);
+  });
+
   it("keeps files of the project that are there, and never writes over a list of claims", async () => {
     fs.mkdirSync(out);
     fs.writeFileSync(path.join(out, "index.ts"), "// mine\n");
