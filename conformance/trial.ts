@@ -21,9 +21,23 @@ const lookInterval = 500;
  *
  * @throws NotJudgedError
  */
-export async function becomes(trial: Trial, wanted: BackendAnswer, patience: number): Promise<boolean> {
+export function becomes(
+  trial: Pick<Trial, "attempt">,
+  wanted: BackendAnswer,
+  patience: number,
+): Promise<boolean> {
+  return comesTrue(async () => (await trial.attempt()) === wanted, patience);
+}
+
+/**
+ * The same for what more than one answer shows, such as which one of several credentials is alive. What is wanted of a
+ * backend after a change is never asked once: it would be held against a driver that has done all it can.
+ *
+ * @throws NotJudgedError
+ */
+export async function comesTrue(isTrue: () => Promise<boolean>, patience: number): Promise<boolean> {
   const end = Date.now() + patience;
-  while ((await trial.attempt()) !== wanted) {
+  while (!(await isTrue())) {
     if (Date.now() >= end) return false;
     await sleep(lookInterval);
   }

@@ -4,6 +4,7 @@ import type { Context } from "../context";
 import { credentialOf } from "../credentials";
 import type { Exchange } from "../exchange";
 import { problem, verdict, wantOk } from "../judge";
+import { comesTrue, type Trial } from "../trial";
 
 const atOnce = 20;
 
@@ -43,6 +44,17 @@ async function crowd<Reply>(
   return { problems, replies };
 }
 
+/** How many credentials are alive in the end: one, as soon as it is one. */
+async function countAlive(trials: readonly Trial[], patience: number): Promise<number> {
+  let alive = 0;
+  await comesTrue(async () => {
+    alive = 0;
+    for (const trial of trials) if ((await trial.attempt()) === "allowed") alive++;
+    return alive === 1;
+  }, patience);
+  return alive;
+}
+
 export const concurrencyChecks: readonly Check[] = [
   {
     ids: { cosi: "GRPC-040", deployment: "DEP-037" },
@@ -68,16 +80,14 @@ export const concurrencyChecks: readonly Check[] = [
       const { trialOf } = context;
       if (trialOf === undefined) return verdict(problems);
       const credentials = new Map(granted.replies.map((reply) => [credentialOf(reply) ?? "", reply]));
-      const alive: string[] = [];
-      for (const reply of credentials.values()) {
-        const made = { ...access, accountId: reply.accountId, reply };
-        const trial = trialOf(made, { ...fields, bucketId });
-        if ((await trial.attempt()) === "allowed") alive.push(reply.accountId);
-      }
-      if (alive.length !== 1) {
+      const trials = [...credentials.values()].map((reply) =>
+        trialOf({ ...access, accountId: reply.accountId, reply }, { ...fields, bucketId }),
+      );
+      const alive = await countAlive(trials, context.patience);
+      if (alive !== 1) {
         problems.push({
           sent: `${atOnce} equal grants at once`,
-          answered: `${credentials.size} credentials, of which ${alive.length} are alive`,
+          answered: `${credentials.size} credentials, of which ${alive} are alive`,
           wanted: "one live credential",
         });
       }

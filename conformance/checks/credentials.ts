@@ -81,7 +81,9 @@ export const credentialChecks: readonly Check[] = [
       ];
       const own: Problem[] = [];
       try {
-        if ((await account.put(key)) === "allowed" && (await account.get(key)) === "refused") {
+        const read = { attempt: () => account.get(key) };
+        const isPut = (await account.put(key)) === "allowed";
+        if (isPut && !(await becomes(read, "allowed", context.patience))) {
           own.push({
             sent: `GetObject ${key} with the key of account ${granted.accountId}`,
             answered: "refused by the store",

@@ -45,7 +45,9 @@ async function deleteWithObject(context: Context): Promise<(Problem | undefined)
     const wrong = wantCode(refused, status.FAILED_PRECONDITION, "the bucket holds an object");
     // A bucket that was deleted takes no further question.
     if (wrong !== undefined) return [wrong];
-    return (await account.get(key)) === "allowed" ? [] : [problem(refused, "the object can still be read")];
+    const read = { attempt: () => account.get(key) };
+    if (await becomes(read, "allowed", context.patience)) return [];
+    return [problem(refused, "the object can still be read")];
   } finally {
     await account.discard(key);
   }

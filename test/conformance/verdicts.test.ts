@@ -192,6 +192,18 @@ for (const subject of subjects) {
       }
     });
 
+    it(`holds nothing against a driver whose backend takes a while to know of a key ${judges}`, async () => {
+      const tested = await start();
+      tested.store.learnsAfter = 1;
+      try {
+        const report = await tested.run(tested.looking());
+        assert.deepEqual(idsWith(report, "fail"), []);
+        assert.deepEqual(idsWith(report, "warning"), []);
+      } finally {
+        await tested.stop();
+      }
+    });
+
     it(`reads the driver's message before its own mask, so that a parameter's value hides no field ${judges}`, async () => {
       const tested = await start();
       try {

@@ -18,8 +18,14 @@ export class FakeStore {
   letsRemoveBuckets = false;
   /** So many removals of buckets are answered with a fault before one is done. */
   busyRemovals = 0;
+  /**
+   * So many of the first requests of a key are answered as if nobody knew it yet, as a store that is eventually
+   * consistent does; those that list count apart from those that read an object, as another node may answer them.
+   */
+  learnsAfter = 0;
   /** A bucket is made, and the request is answered with a fault. */
   losesAnswers = false;
+  readonly #asked = new Map<string, number>();
   readonly #server = createServer((request, response) => {
     request.resume();
     this.#answer(request.method ?? "", request.url ?? "", request.headers.authorization ?? "", response);
@@ -55,7 +61,7 @@ export class FakeStore {
     const [, bucket = "", key = ""] = new URL(url, this.endpoint).pathname.split("/");
     const keyId = /Credential=([^/]+)\//.exec(authorization)?.[1] ?? "";
     const allowed = this.keys.get(keyId);
-    if (allowed === undefined) {
+    if (allowed === undefined || (method === "GET" && this.#isLate(`${keyId} ${key === ""}`))) {
       refuse(response, 403, "InvalidAccessKeyId");
       return;
     }
@@ -82,6 +88,12 @@ export class FakeStore {
       response.writeHead(204).end();
     } else if (this.objects.has(object)) response.writeHead(200).end(key);
     else refuse(response, 404, "NoSuchKey");
+  }
+
+  #isLate(question: string): boolean {
+    const asked = this.#asked.get(question) ?? 0;
+    this.#asked.set(question, asked + 1);
+    return asked < this.learnsAfter;
   }
 
   #makeOrRemove(method: "PUT" | "DELETE", bucket: string, isMighty: boolean, response: ServerResponse): void {
