@@ -122,8 +122,9 @@ function standInOf(urn: string): GraphResource {
   const parent = above.length === 0 ? undefined : [prefix, above.join("$"), name].join("::");
   const links: Links = {
     parent,
+    provider: undefined,
     needs: parent === undefined ? [] : [parent],
-    isComponent: type.startsWith("cosi:"),
+    isComponent: type.startsWith("cosi:") && !type.startsWith("cosi:index:"),
     isProtected: false,
   };
   return {

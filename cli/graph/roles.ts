@@ -58,9 +58,13 @@ const dynamic: Readonly<Record<string, RoleOfType>> = {
   "cosi/cosi20200227:BucketBinding": { role: "secret", kind: "Secret" },
 };
 
+const pluginPrefix = "cosi:index:";
+
 /** `undefined` for what is internal to something else, and for what is not of this package. */
 export function roleOf(type: string): RoleOfType | undefined {
   if (type.startsWith(dynamicPrefix)) return dynamic[type.slice(dynamicPrefix.length)];
+  // The plugin has the core resources for other languages.
+  if (type.startsWith(pluginPrefix)) return dynamic[`cosi:${type.slice(pluginPrefix.length)}`];
   if (!type.startsWith("cosi:")) return undefined;
   const role = components[type.slice("cosi:".length)];
   const kind = type.split(":").at(-1);

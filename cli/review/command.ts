@@ -15,9 +15,10 @@ const help = `pulumi-cosi review: what a preview does to data, credentials and a
   pulumi-cosi review                              runs pulumi preview --json in this folder
   pulumi-cosi review -- --stack prod --refresh    the same, with arguments for pulumi preview
   pulumi-cosi review preview.json                 reads what pulumi preview --json has written
-  pulumi preview --json --show-replacement-steps | pulumi-cosi review -
+  pulumi preview --json --show-replacement-steps --show-sames | pulumi-cosi review -
 
-Without --show-replacement-steps Pulumi leaves out what leaves the program in the change that replaces what it hangs on.
+Without --show-replacement-steps Pulumi leaves out what leaves the program in the change that replaces what it hangs on, and
+without --show-sames what stays as it is: a bucket that such a resource has is then said to be deleted with another one.
 
 It writes Markdown, for a comment on a pull request. It needs neither a driver nor a cluster, and prints no secret.
 
@@ -29,7 +30,8 @@ It writes Markdown, for a comment on a pull request. It needs neither a driver n
 
 Categories: ${categories.join(", ")}
 
-Exit code: 0 nothing of --fail-on; 1 something of it; 2 wrong command line; 3 there is no preview to read, or it failed.
+Exit code: 0 nothing of --fail-on; 1 something of it; 2 wrong command line; 3 there is no preview to read, it failed, or it
+does something to a resource of this package of which nobody can say what that is.
 `;
 
 /** `pulumi-cosi review`. */
@@ -66,7 +68,7 @@ async function stepsOf(source: PreviewSource, terminal: Terminal): Promise<Plann
     case "input":
       if (terminal.input === undefined) {
         throw new UsageError(
-          "nothing is piped in: pulumi preview --json --show-replacement-steps | pulumi-cosi review -",
+          "nothing is piped in: pulumi preview --json --show-replacement-steps --show-sames | pulumi-cosi review -",
         );
       }
       return readPreview(await terminal.input(), "the input");

@@ -34,7 +34,12 @@ function findingsOfAccess(step: PlannedStep): Finding[] {
     case "delete":
       return [ended(step)];
     case "replace":
-      if (replaceReasons.includes("rotation")) return [finding(step, "credential-rotated", before)];
+      if (replaceReasons.some(isOfRotation)) {
+        // One that is not revoked gives way to nobody: its keys are as good as they were.
+        return isLeft(before)
+          ? [ended(step), finding(step, "credential-minted", after)]
+          : [finding(step, "credential-rotated", before)];
+      }
       return [ended(step), ...(isAdopted(after) ? [] : [finding(step, "credential-minted", after)])];
     case "update":
       // A grant that did not come to its end is asked for again.
@@ -56,15 +61,23 @@ function findingsOfBucket(step: PlannedStep): Finding[] {
 /** An account that goes: revoked, or left where the program or its origin says so. */
 function ended(step: PlannedStep): Finding {
   const { before } = step;
-  const isLeft = isAdopted(before) || before?.retainOnDelete === true;
-  return finding(step, isLeft ? "credential-left" : "credential-revoked", before);
+  return finding(step, isLeft(before) ? "credential-left" : "credential-revoked", before);
+}
+
+function isLeft(state: PlannedState | undefined): boolean {
+  return isAdopted(state) || state?.retainOnDelete === true;
+}
+
+/** The input as a whole, or a part of it. */
+function isOfRotation(reason: string): boolean {
+  return reason === "rotation" || reason.startsWith("rotation.");
 }
 
 /** True for an account that was taken over as it is, and that no rotation has replaced yet. */
 function isAdopted(state: PlannedState | undefined): boolean {
   const { existingAccount, rotation } = state?.inputs ?? {};
   const generation = isRecord(rotation) ? rotation["generation"] : undefined;
-  return existingAccount !== undefined && (typeof generation !== "number" || generation === 0);
+  return (existingAccount ?? null) !== null && (typeof generation !== "number" || generation === 0);
 }
 
 function hasNoAccount(state: PlannedState | undefined): boolean {

@@ -1,111 +1,104 @@
+import { endOfData, type EndOfData } from "./end-of-data";
 import type { Finding } from "./finding";
-import type { PlannedState, PlannedStep } from "./preview";
-import { describeStep, driverOf, isData, isUnknownText, nounOf, reasonOf, textOf } from "./resources";
+import { heirsIn, type HasHeir } from "./heirs";
+import type { PlannedStep } from "./preview";
+import { isHidden, knownProperties, readableText } from "./readings";
+import { describeStep, driverOf, isData, nounOf, reasonOf } from "./resources";
 
 /** What becomes of the data of the resources that go or are replaced, and of their protection. */
 export function dataFindings(steps: readonly PlannedStep[]): Finding[] {
-  const taken = takenIds(steps);
+  const hasHeir = heirsIn(steps);
   return steps.filter(isData).flatMap((step) => {
-    if (step.op === "delete" || step.op === "replace") return fateOf(step, taken);
+    if (step.op === "delete" || step.op === "replace") return fateOf(step, hasHeir);
     return step.op === "update" ? loweredProtection(step) : [];
   });
 }
 
-/** Ids that the program takes over, and names that it asks for: what has one of them stays with another resource. */
-function takenIds(steps: readonly PlannedStep[]): ReadonlyMap<string, string> {
-  const taken = new Map<string, string>();
-  for (const step of steps.filter(isData)) {
-    if (step.op === "delete" || step.after === undefined) continue;
-    const existing = textOf({ ...step.after, outputs: {} }, "existingBucketId", "existingDeploymentId");
-    if (existing !== undefined) taken.set(existing, describeStep(step));
-  }
-  return taken;
-}
-
-function fateOf(step: PlannedStep, taken: ReadonlyMap<string, string>): Finding[] {
+function fateOf(step: PlannedStep, hasHeir: HasHeir): Finding[] {
   const { before } = step;
-  const id = textOf(before, "bucketId", "deploymentId") ?? textOf(before, "name") ?? step.name;
-  const noun = nounOf(step);
-  const common = {
+  if (before === undefined) return [];
+  const end = endOfData(before);
+  const isDeleted = end !== "kept" && !before.retainOnDelete;
+  if (end === "not-ours" || hasHeir(step, isDeleted)) return [];
+  const id = idOf(step);
+  const driver = driverOf(before);
+  const subject = `the ${nounOf(step)} ${id}`;
+  const finding = (category: Finding["category"], what: string): Finding => ({
     resource: describeStep(step),
     urn: step.urn,
-    driver: driverOf(before),
+    driver,
     object: id,
     why: reasonOf(step),
-  };
-  if (wasThereBefore(before)) return [];
-  const heir = taken.get(id);
-  if (heir !== undefined) return [];
-  const policy = textOf(before, "deletionPolicy") ?? "Retain";
-  if (before?.retainOnDelete === true) {
-    return [
-      {
-        ...common,
-        policy,
-        category: "orphaned-data",
-        what: `the ${noun} ${id} stays at ${common.driver}, as the option retainOnDelete says; nothing in the program knows it any more`,
-      },
-    ];
+    ...policyOf(end),
+    category,
+    what,
+  });
+  const forgotten = "nothing in the program knows it any more";
+  if (before.retainOnDelete) {
+    const what = `${subject} stays at ${driver}, as the option retainOnDelete says; ${forgotten}`;
+    return [finding("orphaned-data", what)];
   }
-  if (policy === "Delete") {
-    const anew = step.op === "replace" ? ", and another one is made in its place" : "";
-    return [
-      {
-        ...common,
-        policy,
-        category: "data-loss",
-        what: `the ${noun} ${id} at ${common.driver} is deleted, with what the driver deletes with it${anew}`,
-      },
-    ];
-  }
-  return [
-    {
-      ...common,
-      policy,
-      category: "orphaned-data",
-      what: `the ${noun} ${id} stays at ${common.driver} with its data; nothing in the program knows it any more`,
-    },
-  ];
+  if (end === "kept")
+    return [finding("orphaned-data", `${subject} stays at ${driver} with its data; ${forgotten}`)];
+  const may = end === "deleted" ? "is" : "may be";
+  const doubt = end === "deleted" ? "" : `: ${notShown("its deletionPolicy")}`;
+  const anew = step.op === "replace" ? ", and another one is made in its place" : "";
+  const what = `${subject} at ${driver} ${may} deleted, with what the driver deletes with it${anew}${doubt}`;
+  return [finding("data-loss", what)];
 }
 
-/** True for what this package has not made: its end is no matter of this program. */
-function wasThereBefore(state: PlannedState | undefined): boolean {
-  const existing = textOf(state, "existingBucketId", "existingDeploymentId");
-  return existing !== undefined || state?.outputs["adopted"] === true;
+/** The bucket or deployment by the driver's id, or by the name that was sent. */
+function idOf({ before, name }: PlannedStep): string {
+  return readableText(before, "bucketId", "deploymentId", "name") ?? name;
+}
+
+/** The policy as a finding has it; none where nobody can read it. */
+function policyOf(end: EndOfData): Pick<Finding, "policy"> {
+  if (end === "unreadable") return {};
+  return { policy: end === "deleted" ? "Delete" : "Retain" };
 }
 
 function loweredProtection(step: PlannedStep): Finding[] {
   const { before, after } = step;
-  const [was, is] = [before, after].map((state) => textOf(inputsOnly(state), "deletionPolicy"));
-  const findings: Finding[] = [];
-  const common = {
-    category: "protection-lowered" as const,
+  if (before === undefined || after === undefined) return [];
+  const is = endOfData({ inputs: after.inputs, outputs: {} });
+  if (is !== "deleted" && is !== "unreadable") return [];
+  const object = idOf(step);
+  const subject = `the ${nounOf(step)} ${object}`;
+  const finding = (what: string, why: string): Finding => ({
+    category: "protection-lowered",
     resource: describeStep(step),
     urn: step.urn,
     driver: driverOf(before),
-    object: textOf(before, "bucketId", "deploymentId") ?? step.name,
-    ...(is === undefined ? {} : { policy: is }),
-  };
-  if (was !== "Delete" && is === "Delete") {
-    findings.push({
-      ...common,
-      what: `the ${nounOf(step)} ${common.object} will be deleted when its resource goes; until now it would be kept`,
-      why: "deletionPolicy changes from Retain to Delete",
-    });
+    object,
+    ...policyOf(is),
+    what,
+    why,
+  });
+  const findings: Finding[] = [];
+  if (endOfData(before) !== "deleted") {
+    const will = is === "deleted" ? "will" : "may";
+    findings.push(
+      finding(
+        `${subject} ${will} be deleted when its resource goes; until now it would be kept`,
+        is === "deleted" ? "deletionPolicy changes from Retain to Delete" : notShown("deletionPolicy"),
+      ),
+    );
   }
-  const [guarded, unguarded] = [before, after].map((state) => state?.inputs["protectData"]);
-  if (guarded !== false && unguarded === false && is === "Delete") {
-    findings.push({
-      ...common,
-      what: `a later change may replace the ${nounOf(step)} ${common.object} and delete its data; until now that is refused`,
-      why: "protectData changes to false",
-    });
+  const unguarded = after.inputs["protectData"];
+  const isGuarded = knownProperties(before)["protectData"] !== false;
+  if (isGuarded && (unguarded === false || isHidden(unguarded))) {
+    findings.push(
+      finding(
+        `a later change may replace ${subject} and delete its data; until now that is refused`,
+        unguarded === false ? "protectData changes to false" : notShown("protectData"),
+      ),
+    );
   }
   return findings;
 }
 
-function inputsOnly(state: PlannedState | undefined): PlannedState | undefined {
-  if (state === undefined) return undefined;
-  const policy = state.inputs["deletionPolicy"];
-  return typeof policy === "string" && isUnknownText(policy) ? undefined : { ...state, outputs: {} };
+/** What counts as the worst that it may be. */
+function notShown(property: string): string {
+  return `the preview does not show ${property}`;
 }

@@ -1,6 +1,5 @@
-import { withoutHidden } from "../../provider/dynamic/state-properties";
-import { isOwnDynamicType } from "../../provider/dynamic/type-token";
 import { isRecord } from "../../provider/dynamic/values";
+import { ownInputs, ownOutputs } from "./own-properties";
 
 /** What a preview knows of one resource, before or after. */
 export interface PlannedState {
@@ -17,6 +16,8 @@ export interface PlannedState {
 /** How a resource hangs together with others. */
 export interface Links {
   readonly parent: string | undefined;
+  /** URN of the provider, which is a process of its own in a run. */
+  readonly provider: string | undefined;
   /** URNs that it is deleted before: its dependencies, parent and provider, and what it is deleted with. */
   readonly needs: readonly string[];
   readonly isComponent: boolean;
@@ -36,6 +37,8 @@ export interface PlannedStep {
   readonly after: PlannedState | undefined;
   /** Inputs because of which it is replaced. */
   readonly replaceReasons: readonly string[];
+  /** The old resource goes at its turn in the run, and not at the end: the run may not have come to others by then. */
+  readonly deletesAtOnce: boolean;
 }
 
 /** A preview that cannot be read, or that did not come to its end. */
@@ -59,7 +62,7 @@ export function readPreview(text: string, source: string): PlannedStep[] {
       `${source} has no steps: give what pulumi preview --json writes, the whole of its standard output`,
     );
   }
-  return inOneStep(steps.map(readStep).filter((step) => step !== undefined));
+  return inOneStep(steps.map((step) => readStep(step, source)));
 }
 
 /** What `--show-replacement-steps` shows of a replacement beside the step `replace`. */
@@ -72,7 +75,8 @@ const partsOfReplacement = ["create-replacement", "delete-replaced"];
 function inOneStep(steps: readonly PlannedStep[]): PlannedStep[] {
   const replaced = new Set(steps.filter(({ op }) => op === "replace").map(idOfBefore));
   return steps.flatMap((step) => {
-    if (step.op === "delete-replaced" && !replaced.has(idOfBefore(step))) return [{ ...step, op: "delete" }];
+    if (step.op === "delete-replaced" && !replaced.has(idOfBefore(step)))
+      return [{ ...step, op: "delete", deletesAtOnce: true }];
     return partsOfReplacement.includes(step.op) ? [] : [step];
   });
 }
@@ -113,10 +117,11 @@ function diagnosticErrors({ diagnostics }: Record<string, unknown>): string[] {
     .filter((message) => !ofPulumi.test(message));
 }
 
-function readStep(step: unknown): PlannedStep | undefined {
-  if (!isRecord(step)) return undefined;
-  const { op, urn, oldState, newState, replaceReasons } = step;
-  if (typeof op !== "string" || typeof urn !== "string") return undefined;
+function readStep(step: unknown, source: string): PlannedStep {
+  const { op, urn, oldState, newState, replaceReasons } = isRecord(step) ? step : {};
+  if (typeof op !== "string" || typeof urn !== "string") {
+    throw new PreviewError(`${source} has a step that is none of pulumi preview --json`);
+  }
   const parts = urn.split("::");
   const type = (parts[2] ?? "").split("$").at(-1) ?? "";
   return {
@@ -127,20 +132,21 @@ function readStep(step: unknown): PlannedStep | undefined {
     before: isRecord(oldState) ? readState(oldState, type) : undefined,
     after: isRecord(newState) ? readState(newState, type) : undefined,
     replaceReasons: Array.isArray(replaceReasons) ? replaceReasons.map(String) : [],
+    deletesAtOnce: op === "replace",
   };
 }
 
-/** Reads the state of a resource, of a preview or of the stack. @param type Type token of the resource. */
+/**
+ * Reads the state of a resource, of a preview or of the stack.
+ *
+ * @param type Type token of the resource. An alias may have given it to a state of another one, which says so itself.
+ */
 export function readState(state: Readonly<Record<string, unknown>>, type: string): PlannedState {
-  const { inputs, outputs, retainOnDelete, id } = state;
-  const properties = (kept: unknown): PlannedState["inputs"] => {
-    if (!isRecord(kept)) return {};
-    // What others call as we call something hidden is theirs.
-    return isOwnDynamicType(type) ? withoutHidden(kept) : kept;
-  };
+  const { inputs, outputs, retainOnDelete, id, type: own } = state;
+  const written = typeof own === "string" && own !== "" ? own : type;
   return {
-    inputs: properties(inputs),
-    outputs: properties(outputs),
+    inputs: isRecord(inputs) ? ownInputs(inputs, written) : {},
+    outputs: isRecord(outputs) ? ownOutputs(outputs, written) : {},
     retainOnDelete: retainOnDelete === true,
     id: typeof id === "string" ? id : "",
     links: linksOf(state),
@@ -156,6 +162,7 @@ function linksOf(resource: Readonly<Record<string, unknown>>): Links {
   const needs = new Set(all.filter((urn): urn is string => typeof urn === "string" && urn !== ""));
   return {
     parent: typeof parent === "string" ? parent : undefined,
+    provider: ofProvider,
     needs: [...needs],
     isComponent: custom !== true,
     isProtected: protect === true,

@@ -1,32 +1,26 @@
+import { resourceTypes } from "../../policy/resources/types";
 import { isRecord } from "../../provider/dynamic/values";
 import type { PlannedState, PlannedStep } from "./preview";
 
-/** A resource that stands for data at a driver. */
-const dataTypes: Readonly<Record<string, string>> = {
-  "pulumi-nodejs:dynamic/cosi:Bucket": "Bucket",
-  "pulumi-nodejs:dynamic/cosi:Deployment": "Deployment",
-};
+/** Resources that stand for data at a driver, of programs in every language. */
+const dataTypes: readonly string[] = [...resourceTypes.bucket, ...resourceTypes.deployment];
 
-/** A resource that stands for an account at a driver. */
-const accessTypes: Readonly<Record<string, string>> = {
-  "pulumi-nodejs:dynamic/cosi:BucketAccess": "BucketAccess",
-  "pulumi-nodejs:dynamic/cosi:DeploymentAccess": "DeploymentAccess",
-};
+/** Resources that stand for an account at a driver. */
+const accessTypes: readonly string[] = [...resourceTypes.bucketAccess, ...resourceTypes.deploymentAccess];
 
 /** True for a step of a bucket or a deployment. */
 export function isData({ type }: PlannedStep): boolean {
-  return type in dataTypes;
+  return dataTypes.includes(type);
 }
 
 /** True for a step of an account. */
 export function isAccess({ type }: PlannedStep): boolean {
-  return type in accessTypes;
+  return accessTypes.includes(type);
 }
 
 /** The resource in words: `Bucket photos`; of a component, the component's own name is in its URN too. */
 export function describeStep({ type, name }: PlannedStep): string {
-  const kind = dataTypes[type] ?? accessTypes[type] ?? type.split(":").at(-1) ?? type;
-  return `${kind} ${name}`;
+  return `${type.split(":").at(-1) ?? type} ${name}`;
 }
 
 /** What a driver makes: `bucket`, `deployment`. */

@@ -1,6 +1,7 @@
 import { credentialFindings } from "./credentials";
 import { dataFindings } from "./data";
 import { categories, type Finding } from "./finding";
+import { requireJudgeable } from "./judgeable";
 import type { PlannedStep } from "./preview";
 import { wideningFindings } from "./widening";
 
@@ -12,8 +13,13 @@ export interface Review {
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** Reads out of a preview what it does to data, credentials and access. It asks nobody. */
+/**
+ * Reads out of a preview what it does to data, credentials and access. It asks nobody.
+ *
+ * @throws PreviewError if it does something to a resource of this package of which that cannot be said.
+ */
 export function review(steps: readonly PlannedStep[]): Review {
+  requireJudgeable(steps);
   const found = [...dataFindings(steps), ...wideningFindings(steps), ...credentialFindings(steps)];
   const counts = Map.groupBy(
     steps.filter(({ op }) => op !== "same"),

@@ -3,6 +3,9 @@ import type { Terminal } from "../command";
 import { runPulumi, type PulumiResult } from "../run-pulumi";
 import { PreviewError, readPreview } from "./preview";
 
+/** What a review needs and Pulumi leaves out otherwise: what leaves with a replacement, and what keeps another one's bucket. */
+const shown = ["--show-replacement-steps", "--show-sames"];
+
 /**
  * Runs `pulumi preview --json` in the working directory.
  *
@@ -16,7 +19,7 @@ export async function runPreview(
 ): Promise<string> {
   let result: PulumiResult;
   try {
-    result = await runPulumi(["preview", "--json", "--show-replacement-steps", ...args], terminal);
+    result = await runPulumi(["preview", "--json", ...shown, ...args], terminal);
   } catch (error) {
     const other = "or pipe in what pulumi preview --json writes: pulumi-cosi review -";
     throw new PreviewError(`${errorText(error)}, ${other}`);

@@ -1,7 +1,8 @@
 import { isRecord, sameValue } from "../../provider/dynamic/values";
+import { moreAnonymousAccess } from "./anonymous";
 import type { Finding } from "./finding";
 import type { PlannedState, PlannedStep } from "./preview";
-import { describeStep, driverOf, isAccess, isData, textOf } from "./resources";
+import { describeStep, driverOf, isAccess, textOf } from "./resources";
 
 /** What somebody may do, by a word of the package or of a driver that comes with it. */
 const rightsOf: Readonly<Record<string, readonly string[]>> = {
@@ -19,23 +20,19 @@ const modeKeys = ["accessMode", "mode"];
 
 /** What gets more access than before, as far as the words are known. */
 export function wideningFindings(steps: readonly PlannedStep[]): Finding[] {
-  return steps.flatMap((step) => [...ofAnonymous(step), ...ofMode(step), ...ofNamespaces(step)]);
+  return steps.flatMap((step) => [...ofAnonymous(step, steps), ...ofMode(step), ...ofNamespaces(step)]);
 }
 
-/** Callers without credentials: the driver is told at the create, so an update changes nothing there. */
-function ofAnonymous(step: PlannedStep): Finding[] {
-  const field = step.type.endsWith(":AdminBucket") ? "anonymousAccessMode" : "anonymousAccess";
-  if (!(isData(step) || step.type.endsWith(":AdminBucket"))) return [];
-  if (step.op !== "create" && step.op !== "replace") return [];
-  const after = given(step.after, field) ?? "private";
-  const before = step.op === "replace" ? (given(step.before, field) ?? "private") : "private";
-  if (!isWider(before, after)) return [];
-  const rights = (rightsOf[after] ?? []).join(" and ");
+/** Callers without credentials. */
+function ofAnonymous(step: PlannedStep, steps: readonly PlannedStep[]): Finding[] {
+  const more = moreAnonymousAccess(step, steps);
+  if (more === undefined) return [];
+  const until = more.before.length === 0 ? "nobody might" : `anybody might ${more.before.join(" and ")}`;
   return [
     {
       ...common(step),
-      what: `anybody may ${rights} without credentials (${field} ${after})`,
-      why: step.op === "create" ? "the program asks for it" : `${field} was ${before}`,
+      what: more.what,
+      why: step.op === "create" ? "the program asks for it" : `until now ${until}`,
     },
   ];
 }

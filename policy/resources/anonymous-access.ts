@@ -22,7 +22,7 @@ const rightsOfMode: Readonly<Record<string, readonly AnonymousRight[]>> = {
 export function anonymousWordsOf({
   places,
   properties,
-}: JudgedResource): readonly AnonymousWord[] | undefined {
+}: Pick<JudgedResource, "places" | "properties">): readonly AnonymousWord[] | undefined {
   const { anonymousMode, bucketPolicy } = places ?? {};
   if (anonymousMode === undefined && bucketPolicy === undefined) return undefined;
   const modes = filled(properties, anonymousMode ?? []);

@@ -45,7 +45,7 @@ const runs: Readonly<Record<string, readonly [file: string, text: string]>> = {
     "examples/ci/github/up.yml",
     'review -- --stack "$STACK" --save-plan plan.json',
   ],
-  "pulumi preview --json --show-replacement-steps | npx pulumi-cosi review -": [
+  "pulumi preview --json --show-replacement-steps --show-sames | npx pulumi-cosi review -": [
     "test/integration/review/review.test.ts",
     'reviewOf(["-"]',
   ],

@@ -43,6 +43,17 @@ describe("the life cycle that is read out of a state", () => {
     assert.deepEqual(named(cycle, "Driver store").details, ["fake.example.com"]);
   });
 
+  it("shows what the plugin has for other languages as it shows that of TypeScript", () => {
+    const files = ["bare.state.json", "bare.preview.json", "bare.preview-with-sames.json"];
+    const withoutTypes = (cycle: LifeCycle): Node[] =>
+      cycle.nodes.map((node) => ({ ...node, id: node.id.slice(node.id.lastIndexOf(":")) }));
+    for (const text of files.map(fixture)) {
+      const ofPlugin = cycleOf(text.replaceAll("pulumi-nodejs:dynamic/cosi:", "cosi:index:"));
+      assert.deepEqual(withoutTypes(ofPlugin), withoutTypes(cycleOf(text)));
+      assert.deepEqual(edgesOf(ofPlugin), edgesOf(cycleOf(text)));
+    }
+  });
+
   it("says where a destroy is refused by protect", () => {
     const cycle = cycleOf(stateOf([{ name: "photos", namespace: "shop", protect: true }]));
     assert.match(named(cycle, "bucket bucket-photos").ending?.text ?? "", /; refused before, by protect$/);

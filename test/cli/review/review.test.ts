@@ -2,106 +2,145 @@ import assert from "node:assert/strict";
 import { markdownOf } from "../../../cli/review/markdown";
 import { PreviewError, readPreview } from "../../../cli/review/preview";
 import { review } from "../../../cli/review/review";
+import {
+  driver,
+  findingsOf,
+  found,
+  languages,
+  secretOfState,
+  step,
+  unknownText,
+  type StateOptions,
+} from "./steps";
 
-type Properties = Readonly<Record<string, unknown>>;
+for (const [language, typeOf] of Object.entries(languages)) {
+  describe(`the findings of a review, of a program in ${language}`, () => {
+    const [bucket, access] = [typeOf("Bucket"), typeOf("BucketAccess")];
 
-const driver = { driverName: "db.example.com", contract: "cosi.v1alpha1" };
+    it("tell of callers without credentials where the driver will be told, and not at an update", () => {
+      const open = { anonymousAccess: "rw" };
+      assert.deepEqual(found(step("create", bucket, "b", undefined, open)), ["access-widening Bucket b"]);
+      assert.deepEqual(found(step("create", bucket, "b", undefined, { anonymousAccess: "private" })), []);
+      assert.deepEqual(found(step("update", bucket, "b", { anonymousAccess: "ro" }, open)), []);
+      const replaced = found(step("replace", bucket, "b", { anonymousAccess: "ro", name: "b" }, open));
+      assert.ok(replaced.includes("access-widening Bucket b"), replaced.join());
+      const narrower = found(step("replace", bucket, "b", { ...open, name: "b" }, { anonymousAccess: "ro" }));
+      assert.ok(!narrower.includes("access-widening Bucket b"), narrower.join());
+    });
 
-/** A step as `pulumi preview --json` writes it. */
-const step = (
-  op: string,
-  type: string,
-  name: string,
-  oldInputs?: Properties,
-  newInputs?: Properties,
-  more = {},
-) => ({
-  op,
-  urn: `urn:pulumi:prod::shop::${type}::${name}`,
-  ...(oldInputs === undefined
-    ? {}
-    : { oldState: { inputs: { driver, ...oldInputs }, outputs: {}, ...more } }),
-  ...(newInputs === undefined ? {} : { newState: { inputs: { driver, ...newInputs } } }),
-});
-const bucket = "pulumi-nodejs:dynamic/cosi:Bucket";
-const access = "pulumi-nodejs:dynamic/cosi:BucketAccess";
+    it("tell of further namespaces that may bind, and of none where they become fewer", () => {
+      const type = "pulumi-nodejs:dynamic/cosi/cosi20200708:AdminBucket";
+      const [few, more] = [["shop"], ["shop", "lab"]].map((names) => ({
+        permittedNamespaces: names.map((name) => ({ name })),
+      }));
+      assert.deepEqual(found(step("update", type, "b", few, more)), ["access-widening AdminBucket b"]);
+      assert.deepEqual(found(step("update", type, "b", more, few)), []);
+      const kind = "kubernetes:cosi.io/v1alpha1:BucketClass";
+      const spec = (names: string[]) => ({ spec: { additionalPermittedNamespaces: names } });
+      assert.deepEqual(found(step("update", kind, "c", spec([]), spec(["lab"]))), [
+        "access-widening BucketClass c",
+      ]);
+    });
 
-/** Category and object of each finding. */
-const found = (...steps: readonly object[]): string[] =>
-  review(readPreview(JSON.stringify({ steps }), "a test")).findings.map(
-    ({ category, resource }) => `${category} ${resource}`,
-  );
+    it("tell of the account that comes with a bucket by the contract cosi-2020-02", () => {
+      const inputs = { driver: { ...driver, contract: "cosi-2020-02" }, deletionPolicy: "Delete" };
+      assert.deepEqual(found(step("create", bucket, "b", undefined, inputs)), ["credential-minted Bucket b"]);
+      assert.deepEqual(found(step("delete", bucket, "b", inputs)), [
+        "data-loss Bucket b",
+        "credential-revoked Bucket b",
+      ]);
+    });
 
-describe("the findings of a review", () => {
-  it("tell of callers without credentials where the driver will be told, and not at an update", () => {
-    const open = { anonymousAccess: "rw" };
-    assert.deepEqual(found(step("create", bucket, "b", undefined, open)), ["access-widening Bucket b"]);
-    assert.deepEqual(found(step("create", bucket, "b", undefined, { anonymousAccess: "private" })), []);
-    assert.deepEqual(found(step("update", bucket, "b", { anonymousAccess: "ro" }, open)), []);
-    const replaced = found(step("replace", bucket, "b", { anonymousAccess: "ro", name: "b" }, open));
-    assert.ok(replaced.includes("access-widening Bucket b"), replaced.join());
-    const narrower = found(step("replace", bucket, "b", { ...open, name: "b" }, { anonymousAccess: "ro" }));
-    assert.ok(!narrower.includes("access-widening Bucket b"), narrower.join());
+    it("tell that an account which was taken over stays, until a rotation has replaced it", () => {
+      const existingAccount = { accountId: "theirs" };
+      assert.deepEqual(found(step("create", access, "a", undefined, { existingAccount })), []);
+      assert.deepEqual(found(step("delete", access, "a", { existingAccount })), [
+        "credential-left BucketAccess a",
+      ]);
+      const rotated = { existingAccount, rotation: { generation: 1 } };
+      assert.deepEqual(found(step("delete", access, "a", rotated)), ["credential-revoked BucketAccess a"]);
+      const kept = step("delete", access, "a", {}, undefined, { retainOnDelete: true });
+      assert.deepEqual(found(kept), ["credential-left BucketAccess a"]);
+    });
+
+    it("tell of a grant that is asked for again, as the state knows no account", () => {
+      const again = step("update", access, "a", {}, {}, { outputs: { accountId: null } });
+      assert.deepEqual(found(again), ["credential-minted BucketAccess a"]);
+      assert.deepEqual(found(step("update", access, "a", {}, {}, { outputs: { accountId: "a" } })), []);
+    });
+
+    it("tell when a bucket is protected less, and not when it is protected more", () => {
+      const [kept, deleted] = [{ deletionPolicy: "Retain" }, { deletionPolicy: "Delete" }];
+      assert.deepEqual(found(step("update", bucket, "b", kept, deleted)), ["protection-lowered Bucket b"]);
+      assert.deepEqual(found(step("update", bucket, "b", deleted, kept)), []);
+      const unguarded = { ...deleted, protectData: false };
+      assert.deepEqual(found(step("update", bucket, "b", deleted, unguarded)), [
+        "protection-lowered Bucket b",
+      ]);
+    });
+
+    it("tell by what a delete does of a policy that cannot be read, and take for the worst what nobody can read", () => {
+      const deletes =
+        "DELETES the bucket b (it keeps) and what the driver deletes with it (deletionPolicy Delete)";
+      const keeps = "keeps the bucket and its data (deletionPolicy Retain)";
+      for (const deletionPolicy of ["[secret]", secretOfState, unknownText]) {
+        const gone = (more: object) => found(step("delete", bucket, "b", { deletionPolicy, ...more }));
+        assert.deepEqual(gone({ onDelete: deletes }), ["data-loss Bucket b"]);
+        assert.deepEqual(gone({ onDelete: keeps }), ["orphaned-data Bucket b"]);
+        assert.deepEqual(gone({}), ["data-loss Bucket b"]);
+        assert.deepEqual(gone({ onDelete: "[secret]" }), ["data-loss Bucket b"]);
+        assert.deepEqual(gone({ existingBucketId: secretOfState }), []);
+        const [lost] = findingsOf(step("delete", bucket, "b", { deletionPolicy }));
+        assert.match(lost?.what ?? "", /may be deleted.*the preview does not show its deletionPolicy/);
+        assert.equal(lost?.policy, undefined);
+        const changes = (before: object, after: object) => found(step("update", bucket, "b", before, after));
+        const [was, is] = [{ deletionPolicy: "Retain" }, { deletionPolicy }];
+        assert.deepEqual(changes(was, { ...is, onDelete: deletes }), ["protection-lowered Bucket b"]);
+        assert.deepEqual(changes(was, { ...is, onDelete: keeps }), []);
+        assert.deepEqual(changes(was, is), ["protection-lowered Bucket b"]);
+        assert.deepEqual(changes({ ...is, onDelete: deletes }, { ...is, onDelete: deletes }), []);
+        const toldLater = { deletionPolicy: "Delete", existingBucketId: unknownText };
+        assert.deepEqual(changes(was, toldLater), ["protection-lowered Bucket b"]);
+        const unguarded = { deletionPolicy: "Delete", protectData: deletionPolicy };
+        assert.deepEqual(changes({ deletionPolicy: "Delete" }, unguarded), ["protection-lowered Bucket b"]);
+      }
+    });
+
+    it("tell of the end of an account that comes with a bucket, whose policy cannot be read", () => {
+      const onDelete = "revokes its account, keeps the bucket and its data (it existed before)";
+      const inputs = {
+        driver: { ...driver, contract: "cosi-2020-02" },
+        deletionPolicy: "[secret]",
+        onDelete,
+      };
+      assert.deepEqual(found(step("delete", bucket, "b", inputs)), ["credential-revoked Bucket b"]);
+    });
+
+    it("tell that an account stays alive whose rotation revokes nothing, and of the new one beside it", () => {
+      const rotation = { generation: 1 };
+      const rotated = (before: object, after: object, more: StateOptions = {}) =>
+        found({ ...step("replace", access, "a", before, after, more), replaceReasons: ["rotation"] });
+      assert.deepEqual(rotated({ rotation: { generation: 0 } }, { rotation }), [
+        "credential-rotated BucketAccess a",
+      ]);
+      const left = ["credential-left BucketAccess a", "credential-minted BucketAccess a"];
+      for (const existingAccount of [{ accountId: "theirs" }, "[secret]", secretOfState]) {
+        const taken = { existingAccount, rotation: { generation: 0 } };
+        assert.deepEqual(rotated(taken, { ...taken, rotation }), left);
+        assert.deepEqual(rotated({ existingAccount }, { existingAccount, rotation }), left);
+        const again = { existingAccount, rotation: { generation: 2 } };
+        assert.deepEqual(rotated({ existingAccount, rotation }, again), [
+          "credential-rotated BucketAccess a",
+        ]);
+      }
+      assert.deepEqual(rotated({}, { rotation }, { retainOnDelete: true }), left);
+    });
   });
-
-  it("tell of further namespaces that may bind, and of none where they become fewer", () => {
-    const type = "pulumi-nodejs:dynamic/cosi/cosi20200708:AdminBucket";
-    const [few, more] = [["shop"], ["shop", "lab"]].map((names) => ({
-      permittedNamespaces: names.map((name) => ({ name })),
-    }));
-    assert.deepEqual(found(step("update", type, "b", few, more)), ["access-widening AdminBucket b"]);
-    assert.deepEqual(found(step("update", type, "b", more, few)), []);
-    const kind = "kubernetes:cosi.io/v1alpha1:BucketClass";
-    const spec = (names: string[]) => ({ spec: { additionalPermittedNamespaces: names } });
-    assert.deepEqual(found(step("update", kind, "c", spec([]), spec(["lab"]))), [
-      "access-widening BucketClass c",
-    ]);
-  });
-
-  it("tell of the account that comes with a bucket by the contract cosi-2020-02", () => {
-    const inputs = { driver: { ...driver, contract: "cosi-2020-02" }, deletionPolicy: "Delete" };
-    assert.deepEqual(found(step("create", bucket, "b", undefined, inputs)), ["credential-minted Bucket b"]);
-    assert.deepEqual(found(step("delete", bucket, "b", inputs)), [
-      "data-loss Bucket b",
-      "credential-revoked Bucket b",
-    ]);
-  });
-
-  it("tell that an account which was taken over stays, until a rotation has replaced it", () => {
-    const existingAccount = { accountId: "theirs" };
-    assert.deepEqual(found(step("create", access, "a", undefined, { existingAccount })), []);
-    assert.deepEqual(found(step("delete", access, "a", { existingAccount })), [
-      "credential-left BucketAccess a",
-    ]);
-    const rotated = { existingAccount, rotation: { generation: 1 } };
-    assert.deepEqual(found(step("delete", access, "a", rotated)), ["credential-revoked BucketAccess a"]);
-    const kept = step("delete", access, "a", {}, undefined, { retainOnDelete: true });
-    assert.deepEqual(found(kept), ["credential-left BucketAccess a"]);
-  });
-
-  it("tell of a grant that is asked for again, as the state knows no account", () => {
-    const again = step("update", access, "a", {}, {}, { outputs: { accountId: null } });
-    assert.deepEqual(found(again), ["credential-minted BucketAccess a"]);
-    assert.deepEqual(found(step("update", access, "a", {}, {}, { outputs: { accountId: "a" } })), []);
-  });
-
-  it("say nothing of a bucket that another resource takes over by its id", () => {
-    const gone = step("delete", bucket, "old", { name: "photos", deletionPolicy: "Delete" });
-    const heir = step("create", bucket, "new", undefined, { existingBucketId: "photos" });
-    assert.deepEqual(found(gone, heir), []);
-    assert.deepEqual(found(gone), ["data-loss Bucket old"]);
-  });
-
-  it("tell when a bucket is protected less, and not when it is protected more", () => {
-    const [kept, deleted] = [{ deletionPolicy: "Retain" }, { deletionPolicy: "Delete" }];
-    assert.deepEqual(found(step("update", bucket, "b", kept, deleted)), ["protection-lowered Bucket b"]);
-    assert.deepEqual(found(step("update", bucket, "b", deleted, kept)), []);
-    const unguarded = { ...deleted, protectData: false };
-    assert.deepEqual(found(step("update", bucket, "b", deleted, unguarded)), ["protection-lowered Bucket b"]);
-  });
-});
+}
 
 describe("what a review reads and writes", () => {
+  const [bucket, access] = [languages.TypeScript("Bucket"), languages.TypeScript("BucketAccess")];
+
   it("has the properties of others as they are, whatever they are called", () => {
     const theirs = { granted: "{ a: grant }", __internal: "{", __objects: {}, __recorded: "{'granted':{}}" };
     for (const type of ["postgresql:index/grant:Grant", "pulumi-nodejs:dynamic/cosium:Bucket", "cosi:x:Y"]) {

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import { runPreview } from "../../../cli/review/run-preview";
+
+describe("the preview that a review runs itself", () => {
+  let folder: string;
+  before(() => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), "review-"));
+    fs.writeFileSync(path.join(folder, "pulumi"), '#!/bin/sh\necho "$@"\n', { mode: 0o755 });
+  });
+  after(() => {
+    fs.rmSync(folder, { recursive: true });
+  });
+
+  it("shows what leaves with a replacement, and what stays and keeps another one's bucket", async () => {
+    const environment = { PATH: `${folder}:${process.env["PATH"] ?? ""}` };
+    const written = await runPreview(["--stack", "prod"], {
+      environment,
+      interrupt: new AbortController().signal,
+    });
+    const args = written.trim().split(" ");
+    assert.equal(args[0], "preview");
+    for (const option of ["--json", "--show-replacement-steps", "--show-sames", "--stack"]) {
+      assert.ok(args.includes(option), written);
+    }
+  });
+});
