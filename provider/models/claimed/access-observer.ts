@@ -38,6 +38,7 @@ import type {
   Observation,
   UnfinishedAccount,
 } from "../model";
+import { accessesOfNamespace } from "./accesses-of-namespace";
 import { revokeSentAnnotation } from "./annotations";
 import type { ClaimedApi } from "./claimed-api";
 import { accessStatus, bucketStatus, claimStatus } from "./status";
@@ -374,7 +375,7 @@ export class GrantedAccessObserver implements AccessObserver {
     await bucketLock.run(bucket.name, async () => {
       const known = client.lastWritten(this.#kind, access);
       await removeFinalizers(client, this.#kind, access, access.uid, [finalizers.access], known);
-      const others = await client.list(this.#kind, { namespace: claim.namespace });
+      const others = await accessesOfNamespace(client, this.#api, claim.namespace);
       const inUse = others.some(
         (other) =>
           other.metadata.uid !== access.uid &&

@@ -3,6 +3,7 @@ import type { KubernetesClient } from "../../kubernetes/client";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
 import { describe } from "../../kubernetes/object";
 import { isOwnedByStack, type StackMark } from "../../kubernetes/ownership";
+import { accessesOfNamespace } from "./accesses-of-namespace";
 import type { ClaimedApi } from "./claimed-api";
 
 /**
@@ -15,12 +16,13 @@ import type { ClaimedApi } from "./claimed-api";
  */
 export async function refuseForeignAccesses(
   client: KubernetesClient,
-  { kinds, fields, words }: ClaimedApi,
+  api: ClaimedApi,
   claim: { readonly namespace: string; readonly name: string },
   stack: StackMark,
   kept: keyof ClaimedApi["words"],
 ): Promise<void> {
-  const accesses = await client.list(kinds.access, claim);
+  const { kinds, fields, words } = api;
+  const accesses = await accessesOfNamespace(client, api, claim.namespace);
   const foreign = accesses.filter(
     (access) =>
       isRecord(access["spec"]) &&

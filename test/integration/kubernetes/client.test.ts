@@ -63,6 +63,25 @@ describe("the client of an API server", function () {
     await kube.client.patch(secretKind, held, { metadata: { finalizers: null } });
   });
 
+  it("lists objects with the fields that are asked for, for each who asks at the same time", async () => {
+    const namespace = await newNamespace(kube);
+    const metadata = { namespace, name: "listed", annotations: { kept: "1", other: "2" } };
+    const { metadata: made } = await kube.client.create(secretKind, { metadata });
+    const fields = [
+      ["metadata", "uid"],
+      ["metadata", "annotations", "kept"],
+      ["metadata", "labels", "none"],
+      ["type"],
+    ];
+    const [parts, wholes] = await Promise.all([
+      kube.client.list(secretKind, { namespace, fields }),
+      kube.client.list(secretKind, { namespace }),
+    ]);
+    const metadataOfPart = { name: "listed", uid: made.uid, annotations: { kept: "1" } };
+    assert.deepEqual(parts, [{ metadata: metadataOfPart, type: "Opaque" }]);
+    assert.deepEqual(wholes[0]?.metadata.annotations, metadata.annotations);
+  });
+
   it("remembers what it has written, as it wrote or read it last, but no Secret", async () => {
     const namespace = await newNamespace(kube);
     const client = await KubernetesClient.open(kube.target.kubeconfig ?? undefined, undefined);
