@@ -4,9 +4,8 @@ import * as path from "node:path";
 import { obligingDriver, secretKey } from "../../support/cosi-v1alpha1";
 import type { FakeDriver } from "../../support/fake-driver";
 import { quickProgram } from "../../support/end-to-end/program";
+import { linkPlugin } from "../../support/linked-plugin";
 import { Stack } from "../../support/stack";
-
-const repository = path.join(__dirname, "..", "..", "..");
 
 /** Resources by their types, as a program in a language without an SDK has them. */
 const head = `
@@ -45,20 +44,12 @@ describe("the plugin for other languages, under Pulumi's own engine", function (
   this.timeout(300_000);
   let driver: FakeDriver;
   let stack: Stack;
+  let plugin: string;
 
   before(async () => {
     driver = await obligingDriver().start();
     stack = await Stack.create({ source: "" }, { ...quickProgram, DRIVER: driver.endpoint });
-    const plugins = path.join(stack.folder, "plugins");
-    fs.mkdirSync(plugins);
-    const manifest = fs.readFileSync(path.join(repository, "package.json"), "utf8");
-    const { bin } = JSON.parse(manifest) as { bin: Record<string, string> };
-    const file = path.join(repository, bin["pulumi-resource-cosi"] ?? "");
-    fs.symlinkSync(file, path.join(plugins, "pulumi-resource-cosi"));
-    fs.writeFileSync(
-      path.join(stack.folder, "Pulumi.yaml"),
-      "name: program\nruntime: nodejs\nplugins: { providers: [{ name: cosi, path: plugins }] }\n",
-    );
+    plugin = linkPlugin(stack);
     stack.know("the account's key", secretKey);
   });
   after(async () => {
@@ -76,7 +67,6 @@ describe("the plugin for other languages, under Pulumi's own engine", function (
   const unchanged = ["preview", "--diff", "--expect-no-changes"];
 
   it("Pulumi finds nothing wrong with its schema", async () => {
-    const plugin = path.join(stack.folder, "plugins", "pulumi-resource-cosi");
     const text = await stack.succeed(["package", "get-schema", plugin]);
     const file = path.join(stack.folder, "schema.json");
     fs.writeFileSync(file, text.slice(text.indexOf("{")));

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import * as fs from "node:fs";
 import * as path from "node:path";
+import { linkPlugin } from "../../support/linked-plugin";
 import { Stack } from "../../support/stack";
 import { violationsIn, writePolicyPack } from "./policy-pack";
-
-const plugin = path.join(__dirname, "..", "..", "..", "dist", "provider", "plugin", "main.js");
 
 /** Resources by their types, as a program in a language without an SDK has them. Nobody answers, which a preview does not notice. */
 const program = `
@@ -41,13 +39,7 @@ describe("the policy pack, for a program in another language", function () {
 
   before(async () => {
     stack = await Stack.create({ source: program });
-    const plugins = path.join(stack.folder, "plugins");
-    fs.mkdirSync(plugins);
-    fs.symlinkSync(plugin, path.join(plugins, "pulumi-resource-cosi"));
-    fs.writeFileSync(
-      path.join(stack.folder, "Pulumi.yaml"),
-      "name: program\nruntime: nodejs\nplugins: { providers: [{ name: cosi, path: plugins }] }\n",
-    );
+    linkPlugin(stack);
   });
   after(() => stack.remove());
 

@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import * as fs from "node:fs";
-import * as path from "node:path";
 import type { Finding } from "../../../cli/review/finding";
 import type { Review } from "../../../cli/review/review";
 import {
@@ -13,9 +11,8 @@ import { reviewOf } from "../../support/ci/review";
 import { obligingDriver, paths, secretKey } from "../../support/cosi-v1alpha1";
 import { quickProgram } from "../../support/end-to-end/program";
 import type { FakeDriver } from "../../support/fake-driver";
+import { linkPlugin } from "../../support/linked-plugin";
 import { Stack } from "../../support/stack";
-
-const plugin = path.join(__dirname, "..", "..", "..", "dist", "provider", "plugin", "main.js");
 
 /** The same resources, as a program in TypeScript has them, and one in a language without an SDK, by their types. */
 const heads = {
@@ -98,13 +95,7 @@ for (const [language, head] of Object.entries(heads)) {
         { source: head + first },
         { ...quickProgram, HERE: here.endpoint, THERE: there.endpoint },
       );
-      const plugins = path.join(stack.folder, "plugins");
-      fs.mkdirSync(plugins);
-      fs.symlinkSync(plugin, path.join(plugins, "pulumi-resource-cosi"));
-      fs.writeFileSync(
-        path.join(stack.folder, "Pulumi.yaml"),
-        "name: program\nruntime: nodejs\nplugins: { providers: [{ name: cosi, path: plugins }] }\n",
-      );
+      linkPlugin(stack);
       stack.know("the account's key", secretKey);
       const reviewed = async (): Promise<Review> => {
         const preview = await stack.succeed([
