@@ -51,10 +51,15 @@ export class KillableCommand {
     else for (const { pid } of this.temporary.processes().filter(isHost)) send(pid, "SIGKILL");
   }
 
-  /** Kills everything that the command has started, at once. @param spare What is left alone. @default nothing */
+  /**
+   * Kills everything that the command has started, at once: none of it sees another go, and acts on it.
+   *
+   * @param spare What is left alone. @default nothing
+   */
   killAll(spare: (found: FoundProcess) => boolean = () => false): void {
-    send(this.#cli, "SIGKILL");
-    for (const found of this.temporary.processes()) if (!spare(found)) send(found.pid, "SIGKILL");
+    const found = this.temporary.processes().filter((one) => !spare(one));
+    const pids = [this.#cli, ...found.map(({ pid }) => pid)];
+    for (const signal of ["SIGSTOP", "SIGKILL"] as const) for (const pid of pids) send(pid, signal);
   }
 
   /** Presses Ctrl-C: the signal goes to the whole foreground group of a terminal. */
