@@ -392,7 +392,10 @@ forEachContract("what the caller does after a code", (contract) => {
 
     for (const code of statuses) {
       it(`of HTTP ${code} leaves the outcome unknown, and proves nothing ${ids("[GRPC-054]", "[DEP-049]")}`, async () => {
-        await useFront(() => httpError(code), { retryBudgetSeconds: 0.1 });
+        await useFront(() => httpError(code), {
+          retryBudgetSeconds: 0.7,
+          firstRetryDelayMilliseconds: 300,
+        });
         for (const call of [create, grant]) {
           const error = await driverError(call());
           assert.match(
