@@ -36,6 +36,14 @@ export interface DefinitionsArgs extends ClusterArgs {
    * @default false
    */
   removeCrds?: pulumi.Input<boolean>;
+  /**
+   * The id of this stack in a state that was lost: value of the annotation `pulumi-cosi/stack-id` of its objects. Those
+   * that carry it, and this stack's name, are taken into the present state as they are, each by the component that wrote
+   * it. Never give the id of a stack that still has its state: both would own the same data.
+   *
+   * @default the one that is in the state, and a random one when there is none
+   */
+  stackId?: pulumi.Input<string>;
 }
 
 /** The shared part of a program's components of one API model, on one cluster. */
@@ -121,6 +129,7 @@ export class Installations {
       model,
       owner,
       removeCrds: args.removeCrds,
+      givenStackId: args.stackId,
       conflictingDeployment,
     });
     const provider =

@@ -59,7 +59,8 @@ async function askForAccount(
 ): Promise<GrantedAccess> {
   const secrets = await secretsFor(inputs, earlierAttempt);
   const retrying = (what: string): void => observer?.retrying?.(what);
-  const target = { ...targetOf(inputs), owner: ownerOf(inputs.driver), retrying };
+  const owner = ownerOf(inputs.driver, inputs.objects?.kubernetes.stackId);
+  const target = { ...targetOf(inputs), owner, retrying };
   let answer: Answer<GrantedAccess>;
   try {
     const { bucketId, bucketInfo = null, name, authenticationType, parameters = {} } = inputs;

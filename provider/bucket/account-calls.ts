@@ -64,7 +64,7 @@ async function askForAccount(
   } = inputs;
   const target = {
     ...targetOf(inputs, bucketId, retrying),
-    owner: ownerOf(driver),
+    owner: ownerOf(driver, objects?.kubernetes.stackId),
     request: requestOf(objects?.bucket.name ?? driver.seed, describeResource(logicalName, parent)),
   };
   const { reply, repeatedAfterUnknown } = await connect(driver).client.grantAccess(

@@ -77,9 +77,9 @@ async function askForBucket(
   secrets?: Secrets,
   retrying?: Retrying,
 ): Promise<CreatedBucket> {
-  const { name, parameters = {}, driver } = inputs;
+  const { name, parameters = {}, driver, objects } = inputs;
   const terms = select(inputs, ["protocol", "anonymousAccess", "accessMode"]);
-  const target = { ...targetOf(inputs, name, retrying), owner: ownerOf(driver) };
+  const target = { ...targetOf(inputs, name, retrying), owner: ownerOf(driver, objects?.kubernetes.stackId) };
   const request = { name, parameters, ...terms, ...sent(secrets) };
   try {
     const { reply, repeatedAfterUnknown } = await connect(driver).client.createBucket(request, target);

@@ -17,6 +17,8 @@ export interface CustomResourceDefinitionsArgs {
    * @default false
    */
   removeCrds?: pulumi.Input<boolean> | undefined;
+  /** The stack's id of a state that was lost, by which its objects are this one's. @default the recorded, else a random one */
+  givenStackId?: pulumi.Input<string> | undefined;
   /** Name of a Deployment that must not run, since it would act on the same objects. */
   conflictingDeployment?: string | undefined;
 }
@@ -30,8 +32,8 @@ export class CustomResourceDefinitions extends DynamicResource {
   /** UID of the cluster's Namespace `kube-system`; `null` where it may not be read. */
   declare readonly clusterUid: pulumi.Output<string | null>;
   /**
-   * Random, made at the create: what the stack writes to the cluster carries it. It is in the state before the first
-   * object is written, so a run that was killed finds its own again.
+   * Random, made at the create, unless the program gives one: what the stack writes to the cluster carries it. It is in
+   * the state before the first object is written, so a run that was killed finds its own again.
    */
   declare readonly stackId: pulumi.Output<string>;
   /** Names of the definitions that this resource created. */

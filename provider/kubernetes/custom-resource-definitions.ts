@@ -11,7 +11,7 @@ import { refuseController } from "./controller-conflict";
 import { type CustomResourceDefinition, kindOf, problemOf } from "./definition";
 import { KubernetesError, RefusedError } from "./kubernetes-error";
 import { customResourceDefinitionKind, describe, pathOf, type KubernetesObject } from "./object";
-import { isMarkedByName, ownerAnnotation } from "./ownership";
+import { isMarkedByName, ownerAnnotation, stackIdProblem } from "./ownership";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "./target";
 import { targetOutput } from "./target-output";
 import { untilGone } from "./until-gone";
@@ -21,6 +21,7 @@ interface DefinitionsInputs {
   model: string;
   owner: string;
   removeCrds?: boolean | null;
+  givenStackId?: string | null;
   conflictingDeployment?: string | null;
 }
 
@@ -40,8 +41,10 @@ export const provider = hosted<DefinitionsInputs, DefinitionsOutputs>({
   configure: configureKubernetes,
 
   check(olds, news) {
+    const failures = new CheckFailures();
+    failures.judge("stackId", news.givenStackId ?? undefined, stackIdProblem);
     const inputs = { ...news, kubernetes: keepTarget(olds.kubernetes, news.kubernetes) ?? null };
-    return Promise.resolve(new CheckFailures().result(inputs));
+    return Promise.resolve(failures.result(inputs));
   },
 
   diff(_id, olds, news) {
@@ -49,6 +52,7 @@ export const provider = hosted<DefinitionsInputs, DefinitionsOutputs>({
       containsUnknown(news) ||
       !sameValue(olds.kubernetes ?? {}, news.kubernetes ?? {}) ||
       !sameValue(olds.removeCrds ?? false, news.removeCrds ?? false) ||
+      !sameValue(olds.givenStackId ?? null, news.givenStackId ?? null) ||
       !sameValue(olds.conflictingDeployment, news.conflictingDeployment);
     return Promise.resolve({ changes: changed || (olds.drift ?? []).length > 0, replaces: [] });
   },
@@ -75,7 +79,14 @@ export const provider = hosted<DefinitionsInputs, DefinitionsOutputs>({
       else if (problemOf(definition, found) !== undefined) drift.push(`${name} is another one`);
     }
     const outs = outputsOf({ ...props, drift });
-    const inputs = ["kubernetes", "model", "owner", "removeCrds", "conflictingDeployment"] as const;
+    const inputs = [
+      "kubernetes",
+      "model",
+      "owner",
+      "removeCrds",
+      "givenStackId",
+      "conflictingDeployment",
+    ] as const;
     // What a program gave, of what is kept. Pulumi types inputs and outputs alike here.
     return { id, props: outs, inputs: select(outs, inputs) as DefinitionsOutputs };
   },
@@ -89,8 +100,10 @@ export const provider = hosted<DefinitionsInputs, DefinitionsOutputs>({
 
 async function install(
   inputs: DefinitionsInputs,
-  { created: before, clusterUid, stackId }: Pick<DefinitionsOutputs, "created" | "clusterUid" | "stackId">,
+  olds: Pick<DefinitionsOutputs, "created" | "clusterUid" | "stackId">,
 ): Promise<DefinitionsOutputs> {
+  const { created: before, clusterUid } = olds;
+  const stackId = inputs.givenStackId ?? olds.stackId;
   const client = await connectKubernetes({ ...inputs.kubernetes, clusterUid });
   if (typeof inputs.conflictingDeployment === "string") {
     await refuseController(client, inputs.conflictingDeployment);
@@ -198,13 +211,14 @@ async function uninstall(client: KubernetesClient, props: DefinitionsOutputs): P
 }
 
 function outputsOf(outputs: DefinitionsOutputs): DefinitionsOutputs {
-  const { kubernetes, model, owner, removeCrds, conflictingDeployment, created, drift } = outputs;
-  const { clusterUid, stackId } = outputs;
+  const { kubernetes, model, owner, removeCrds, givenStackId, conflictingDeployment } = outputs;
+  const { created, drift, clusterUid, stackId } = outputs;
   const all = {
     kubernetes: targetOutput(kubernetes),
     model,
     owner,
     removeCrds: removeCrds ?? false,
+    ...(typeof givenStackId === "string" ? { givenStackId } : {}),
     conflictingDeployment: conflictingDeployment ?? null,
     created,
     clusterUid,

@@ -20,6 +20,7 @@ import {
   resourceAnnotation,
   stackIdAnnotation,
   stackIdOf,
+  stackIdProblem,
   type StackMark,
 } from "./ownership";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "./target";
@@ -249,17 +250,24 @@ function whose(object: KubernetesObject, { owner, kubernetes }: StackMark): stri
   );
 }
 
-/** What to do where the stack's own id was lost, and its objects look like those of another one. */
+/** What to do where the stack's own state was lost, and its objects look like those of another one. */
 function wayBack(found: KubernetesObject, kind: KubernetesKind, { owner, kubernetes }: StackMark): string {
   const stackId = kubernetes?.stackId ?? "";
   if (owner === undefined || owner === null || stackId === "" || !isMarkedByName(found, owner)) return "";
+  const lost = stackIdOf(found);
+  if (lost !== undefined && stackIdProblem(lost) === undefined) {
+    return (
+      "; if that state, or the CustomResourceDefinitions resource in it, was lost, and this is its successor, give the " +
+      `module of the component its id, which takes over all that carries it: install({ stackId: ${JSON.stringify(lost)} })`
+    );
+  }
   const { namespace, name } = found.metadata;
   const where = namespace === undefined ? "" : ` -n ${namespace}`;
   // With its group: `deployment` alone is one of apps.
   const [group] = kind.apiVersion.split("/", 1);
   const resource = kind.apiVersion.includes("/") ? `${kind.plural}.${group ?? ""}` : kind.plural;
   return (
-    "; if it is this stack's own, whose CustomResourceDefinitions resource was dropped from the state and made anew: " +
+    "; if it is this stack's own: " +
     `kubectl annotate --overwrite${where} ${resource} ${name} ${stackIdAnnotation}=${stackId}`
   );
 }

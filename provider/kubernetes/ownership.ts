@@ -41,6 +41,17 @@ export function stackIdOf({ metadata }: KubernetesObject): string | undefined {
   return metadata.annotations?.[stackIdAnnotation];
 }
 
+const stackIdForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** What is wrong with the id of a stack, or `undefined`. */
+export function stackIdProblem(id: string): string | undefined {
+  if (stackIdForm.test(id)) return undefined;
+  return (
+    `is ${JSON.stringify(id)}: give the value of the annotation ${stackIdAnnotation} of the stack's objects, a UUID ` +
+    "in lower case"
+  );
+}
+
 /** True for an object that an ownerReference ties to the object with this UID. */
 export function isOwnedByUid(object: KubernetesObject, uid: string): boolean {
   return object.metadata.ownerReferences?.some((reference) => reference.uid === uid) ?? false;

@@ -23,11 +23,19 @@ export function requestOf(...asked: readonly string[]): string {
 }
 
 /**
- * Who owns what is made through a Driver resource.
+ * Who owns what a resource has made: the stack, where objects in the cluster carry its id, which a stack that lost its
+ * state can be told again; else the Driver resource.
  *
- * @param seed Random text that the Driver resource recorded at its own create, which no other stack has.
- * @param ownerSeed That of the one by which it was asked for first. @default `seed`
+ * @param driver `seed` is a random text that the Driver resource recorded at its own create, which no other stack has,
+ *   `ownerSeed` that of the one by which it was asked for first. @default `seed`
+ * @param stackId The stack's id in the cluster. @default none
  */
-export function ownerOf({ seed, ownerSeed = seed }: { seed: string; ownerSeed?: string }): string {
-  return createHash("sha256").update(`owner ${ownerSeed}`).digest("hex").slice(0, 32);
+export function ownerOf(
+  { seed, ownerSeed = seed }: { seed: string; ownerSeed?: string },
+  stackId?: string | null,
+): string {
+  return createHash("sha256")
+    .update(`owner ${stackId ?? ownerSeed}`)
+    .digest("hex")
+    .slice(0, 32);
 }

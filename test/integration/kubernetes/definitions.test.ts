@@ -175,6 +175,23 @@ describe("the custom resource definitions", function () {
     assert.equal((outputs["created"] as string[]).length, 5);
   });
 
+  it("have the id of the stack that the program gives, once its state was lost, and keep it without", async () => {
+    const { outputs: anew } = await installed.create(inputs);
+    assert.match(String(anew["stackId"]), /^[-0-9a-f]{36}$/);
+    const given = { ...inputs, givenStackId: "0b2f4f3c-6f2c-4d0e-9a57-0d2f6f0f7a11" };
+    assert.equal((await installed.diff(anew, given)).changes, true);
+    const told = await installed.update(anew, given);
+    assert.equal(told["stackId"], given.givenStackId);
+    assert.equal((await installed.diff(told, given)).changes, false);
+    const kept = await installed.update(told, inputs);
+    assert.equal(kept["stackId"], given.givenStackId);
+    const { failures } = await installed.check({}, { ...inputs, givenStackId: "photos" });
+    assert.match(
+      failures.join(),
+      /^stackId is "photos": give the value of the annotation pulumi-cosi\/stack-id/,
+    );
+  });
+
   it("show no change after a refresh, and are installed again when somebody removed one", async () => {
     const { outputs } = await installed.create(inputs);
     const { inputs: checked } = await installed.check(inputs, inputs);

@@ -73,13 +73,24 @@ describe("the look-up of a name", function () {
   });
 
   it("stops at what a stack of the same name and another state wrote, and tells both ids and the way back", async () => {
+    const other = "0b2f4f3c-6f2c-4d0e-9a57-0d2f6f0f7a11";
+    await claim({ ...marks, [stackIdAnnotation]: other, [resourceAnnotation]: resource });
+    await assert.rejects(
+      guard.create(inputs),
+      new RegExp(
+        `belongs to a stack ${owner} that has another state: its pulumi-cosi/stack-id is ${other}, the one of this ` +
+          `stack is ${stackId}; it stays as it is: .*install\\(\\{ stackId: "${other}" \\}\\)$`,
+      ),
+    );
+  });
+
+  it("tells how an id is mended that nobody could give", async () => {
     await claim({ ...marks, [stackIdAnnotation]: "other", [resourceAnnotation]: resource });
     await assert.rejects(
       guard.create(inputs),
       new RegExp(
-        `belongs to a stack ${owner} that has another state: its pulumi-cosi/stack-id is other, the one of this stack ` +
-          `is ${stackId}; it stays as it is: .*kubectl annotate --overwrite -n ${inputs.namespace} ` +
-          `bucketclaims\\.objectstorage\\.k8s\\.io photos pulumi-cosi/stack-id=${stackId}`,
+        `if it is this stack's own: kubectl annotate --overwrite -n ${inputs.namespace} ` +
+          `bucketclaims\\.objectstorage\\.k8s\\.io photos pulumi-cosi/stack-id=${stackId}$`,
       ),
     );
   });

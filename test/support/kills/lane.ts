@@ -9,7 +9,7 @@ import { Stack } from "../stack";
 import type { Backend, RunningDriver } from "./backend";
 import type { Command, Condition } from "./commands";
 import { dumpPlace, type Dump } from "./dump";
-import { firstChoice, type Subject } from "./subject";
+import { firstChoice, type ProgramChoice, type Subject } from "./subject";
 
 interface Place {
   readonly stack: Stack;
@@ -68,18 +68,27 @@ export class Lane {
 
   /** Begins with a new stack in new namespaces, whatever became of the last ones. */
   async renew(): Promise<void> {
-    await this.#place?.stack.remove();
     const namespace = `kill-${randomBytes(4).toString("hex")}`;
     for (const name of this.subject.namespaces(namespace)) await this.cluster.createNamespace(name);
+    await this.#begin(namespace, firstChoice);
+    this.condition = "empty";
+    await this.backend.ignorePresent();
+  }
+
+  /** Begins with a new stack of the same name and program, whose state knows nothing of what is there. */
+  loseState(): Promise<void> {
+    return this.#begin(this.#where.namespace, this.#choice);
+  }
+
+  async #begin(namespace: string, choice: ProgramChoice): Promise<void> {
+    await this.#place?.stack.remove();
     const variables = { ...this.temporary.variables, ...quickProgram, KUBECONFIG: this.api.kubeconfig };
-    const source = this.subject.programText(namespace, this.rpc.endpoint, firstChoice);
+    const source = this.subject.programText(namespace, this.rpc.endpoint, choice);
     const stack = await Stack.create({ source }, variables);
     // Objects of the cluster are told by the stack that wrote them.
     await stack.succeed(["stack", "init", namespace]);
     this.#place = { stack, namespace, owner: `organization/program/${namespace}` };
-    this.#choice = firstChoice;
-    this.condition = "empty";
-    await this.backend.ignorePresent();
+    this.#choice = choice;
   }
 
   /** Makes the program what a command is to be run with. Where nothing is there, it begins with the first one. */

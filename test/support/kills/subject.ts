@@ -35,6 +35,8 @@ export interface Subject {
   readonly name: string;
   /** Name of the API model in states. */
   readonly model: string;
+  /** What the package exports its components as. */
+  readonly module: string;
   /** `<group>/<version>` of its objects. */
   readonly apiVersion: string;
   /** Kinds of its objects. */

@@ -14,6 +14,7 @@ const kinds = kindsOf(defaultGroup);
 export const proposal202002: Subject = {
   name: "cosi-2020-02",
   model: modelNameOf(defaultGroup),
+  module: "cosi20200227",
   apiVersion: kinds.apiVersion,
   kinds: [kinds.bucketClass, kinds.bucket, kinds.bucketContent],
   rpcPaths: paths,

@@ -14,6 +14,7 @@ const kinds = kindsOf(defaultGroup);
 export const proposal202007: Subject = {
   name: "cosi-2020-07",
   model: modelNameOf(defaultGroup),
+  module: "cosi20200708",
   apiVersion: kinds.apiVersion,
   kinds: [
     kinds.bucketClass,

@@ -16,6 +16,7 @@ const kinds = kindsOf(defaultGroup);
 export const deployments: Subject = {
   name: "deployment",
   model: modelNameOf(defaultGroup),
+  module: "deployment",
   apiVersion: kinds.apiVersion,
   kinds: [
     kinds.deploymentClass,

@@ -20,6 +20,7 @@ import { configOf, guestNamespace, programText } from "./program";
 export const objectBuckets: Subject = {
   name: "objectbucket",
   model: modelName,
+  module: "objectbucket",
   apiVersion,
   kinds: [storageClassKind, objectBucketClaimKind, objectBucketKind, configMapKind],
   rpcPaths: paths,

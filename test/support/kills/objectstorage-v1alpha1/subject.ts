@@ -16,6 +16,7 @@ import { programText } from "./program";
 export const objectStorage: Subject = {
   name: "objectstorage-v1alpha1",
   model: modelName,
+  module: "objectstorage",
   apiVersion,
   kinds: objectStorageKinds,
   rpcPaths: paths,
