@@ -1,22 +1,9 @@
-import { isRecord, sameValue } from "../../provider/dynamic/values";
+import { isRecord } from "../../provider/dynamic/values";
 import { moreAnonymousAccess } from "./anonymous";
 import type { Finding } from "./finding";
+import { widerModes } from "./mode";
 import type { PlannedState, PlannedStep } from "./preview";
-import { describeStep, driverOf, isAccess, textOf } from "./resources";
-
-/** What somebody may do, by a word of the package or of a driver that comes with it. */
-const rightsOf: Readonly<Record<string, readonly string[]>> = {
-  private: [],
-  ro: ["read"],
-  wo: ["write"],
-  rw: ["read", "write"],
-  readonly: ["read"],
-  readwrite: ["read", "write"],
-  admin: ["read", "write", "administer"],
-};
-
-/** Keys of parameters that our drivers take for what an account may do, and what they do without one. */
-const modeKeys = ["accessMode", "mode"];
+import { describeStep, driverOf, textOf } from "./resources";
 
 /** What gets more access than before, as far as the words are known. */
 export function wideningFindings(steps: readonly PlannedStep[]): Finding[] {
@@ -37,27 +24,8 @@ function ofAnonymous(step: PlannedStep, steps: readonly PlannedStep[]): Finding[
   ];
 }
 
-/** What an account may do. A change of it always replaces the account. */
 function ofMode(step: PlannedStep): Finding[] {
-  if (step.op !== "replace") return [];
-  const pairs: (readonly [string, string | undefined, string | undefined])[] = [
-    ["accessMode", given(step.before, "accessMode"), given(step.after, "accessMode")],
-    ...(isAccess(step)
-      ? modeKeys.map((key) => [key, parameter(step.before, key), parameter(step.after, key)] as const)
-      : []),
-  ];
-  return pairs.flatMap(([key, before, after]) => {
-    // Without a word the drivers that come with the package let an account read and write.
-    const [was, is] = [before ?? "rw", after ?? "rw"];
-    if (before === after || !isWider(was, is)) return [];
-    return [
-      {
-        ...common(step),
-        what: `the account may ${(rightsOf[is] ?? []).join(" and ")} (${key} ${after ?? "is left out"})`,
-        why: `${key} was ${before ?? "left out"}`,
-      },
-    ];
-  });
+  return widerModes(step).map((wider) => ({ ...common(step), ...wider }));
 }
 
 /** Namespaces that may use what belongs to the cluster; a list that is empty, or left out, permits no further one. */
@@ -85,22 +53,6 @@ function namespacesOf(state: PlannedState | undefined): string[] {
     if (!Array.isArray(value)) return [];
     return value.map((entry) => (isRecord(entry) ? String(entry["name"]) : String(entry)));
   });
-}
-
-function isWider(before: string, after: string): boolean {
-  const [was, is] = [rightsOf[before], rightsOf[after]];
-  return was !== undefined && is?.some((right) => !was.includes(right)) === true;
-}
-
-function given(state: PlannedState | undefined, field: string): string | undefined {
-  const value = state?.inputs[field];
-  return typeof value === "string" ? value : undefined;
-}
-
-function parameter(state: PlannedState | undefined, key: string): string | undefined {
-  const parameters = state?.inputs["parameters"];
-  const value = isRecord(parameters) ? parameters[key] : undefined;
-  return typeof value === "string" && !sameValue(value, "[secret]") ? value : undefined;
 }
 
 function common(step: PlannedStep): Omit<Finding, "what" | "why"> {
