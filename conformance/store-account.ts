@@ -62,11 +62,12 @@ export class StoreAccount implements Trial {
   }
 
   get(key: string, bucket: string = this.bucket): Promise<BackendAnswer> {
-    return this.#answer(async () => {
-      const { Body } = await this.#client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
-      // A body that nobody reads keeps its connection, and with it the process.
-      await Body?.transformToByteArray();
-    });
+    return this.#answer(() => this.#read(key, bucket));
+  }
+
+  /** Whether an object that was put is there: a missing one counts as refused. */
+  has(key: string): Promise<BackendAnswer> {
+    return this.#answer(() => this.#read(key, this.bucket), "refused");
   }
 
   remove(key: string, bucket: string = this.bucket): Promise<BackendAnswer> {
@@ -104,15 +105,21 @@ export class StoreAccount implements Trial {
     }
   }
 
-  async #answer(request: () => Promise<unknown>): Promise<BackendAnswer> {
+  async #read(key: string, bucket: string): Promise<void> {
+    const { Body } = await this.#client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+    // A body that nobody reads keeps its connection, and with it the process.
+    await Body?.transformToByteArray();
+  }
+
+  /** @param missing What it is that there is no such object. @default "allowed": it is told only to those who may look */
+  async #answer(request: () => Promise<unknown>, missing: BackendAnswer = "allowed"): Promise<BackendAnswer> {
     try {
       await request();
       return "allowed";
     } catch (error) {
       const httpStatus = httpStatusOf(error);
       if (httpStatus !== undefined && forbidden.has(httpStatus)) return "refused";
-      // That an object is not there is told only to those who may look.
-      if (error instanceof NoSuchKey) return "allowed";
+      if (error instanceof NoSuchKey) return missing;
       throw new NotJudgedError(`the store did not answer for account ${this.name}: ${errorText(error)}`);
     }
   }

@@ -45,9 +45,9 @@ async function deleteWithObject(context: Context): Promise<(Problem | undefined)
     const wrong = wantCode(refused, status.FAILED_PRECONDITION, "the bucket holds an object");
     // A bucket that was deleted takes no further question.
     if (wrong !== undefined) return [wrong];
-    const read = { attempt: () => account.get(key) };
+    const read = { attempt: () => account.has(key) };
     if (await becomes(read, "allowed", context.patience)) return [];
-    return [problem(refused, "the object can still be read")];
+    return [problem(refused, "the object is still there, and can be read")];
   } finally {
     await account.discard(key);
   }

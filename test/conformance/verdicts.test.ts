@@ -104,6 +104,7 @@ const faults: readonly {
   { fault: "no name", ids: { cosi: ["GRPC-007"], deployment: ["DEP-007"] } },
   { fault: "grants on missing buckets", ids: { cosi: ["GRPC-077"] } },
   { fault: "delete of a bucket with objects", ids: { cosi: ["GRPC-077"] }, looks: true },
+  { fault: "objects gone with a delete that is refused", ids: { cosi: ["GRPC-077"] }, looks: true },
   { fault: "secret keys with spaces", ids: { cosi: ["GRPC-081"], deployment: ["DEP-066"] } },
   {
     fault: "every type is granted",

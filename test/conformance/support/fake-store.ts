@@ -48,6 +48,10 @@ export class FakeStore {
   /** Deletes a bucket with its objects. */
   drop(bucket: string): void {
     this.dropped.add(bucket);
+    this.empty(bucket);
+  }
+
+  empty(bucket: string): void {
     for (const object of this.objects) if (object.startsWith(`${bucket}/`)) this.objects.delete(object);
   }
 

@@ -37,6 +37,7 @@ export type Fault =
   | "every type is granted"
   | "failed delete"
   | "delete of a bucket with objects"
+  | "objects gone with a delete that is refused"
   | "NOT_FOUND on a revoke without its bucket"
   | "one password for all accounts"
   | "status of another id"
@@ -49,6 +50,7 @@ export interface KeyStore {
   readonly keys: Map<string, string>;
   isEmpty(bucket: string): boolean;
   drop(bucket: string): void;
+  empty(bucket: string): void;
 }
 
 /** A call that is refused. */
@@ -80,6 +82,7 @@ const nowhere: KeyStore = {
   keys: new Map(),
   isEmpty: () => true,
   drop: () => undefined,
+  empty: () => undefined,
 };
 
 /** A driver that keeps its buckets in memory: a correct one, but for the faults that it is given. */
@@ -168,8 +171,10 @@ export class MemoryDriver {
     if (this.#has("failed delete"))
       throw new Refusal(status.PERMISSION_DENIED, `${this.speech.object} ${bucketId} is locked`);
     if (this.#has("delete of a bucket with objects")) this.store.drop(name);
-    if (!this.store.isEmpty(name))
+    if (!this.store.isEmpty(name)) {
+      if (this.#has("objects gone with a delete that is refused")) this.store.empty(name);
       throw new Refusal(status.FAILED_PRECONDITION, `${this.speech.object} ${name} is not empty`);
+    }
     const was = this.state.buckets.delete(name);
     this.onChange();
     if (!was && this.#has("NOT_FOUND on a repeated delete")) {
