@@ -1,6 +1,7 @@
 import { anonymousWordsOf, type AnonymousWord } from "../../policy/resources/anonymous-access";
 import type { AnonymousRight } from "../../policy/resources/bucket-policy";
-import { placesOf, type Places } from "../../policy/resources/places";
+import type { Places } from "../../policy/resources/place-types";
+import { placesOf } from "../../policy/resources/places";
 import { valueAt, type Properties } from "../../policy/resources/properties";
 import { resourceTypes } from "../../policy/resources/types";
 import { isRecord, sameValue } from "../../provider/dynamic/values";

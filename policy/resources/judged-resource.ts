@@ -1,6 +1,7 @@
 import type { ResourceValidationArgs } from "@pulumi/policy";
 import { kubernetesObjectOf } from "./kubernetes-object";
-import { placesOf, type Places } from "./places";
+import type { Places } from "./place-types";
+import { placesOf } from "./places";
 import type { Properties } from "./properties";
 
 /** A resource of a program, as rules look at it. */

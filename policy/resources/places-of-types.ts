@@ -1,4 +1,4 @@
-import type { Places } from "./places";
+import type { Places } from "./place-types";
 import { path, paths } from "./properties";
 import { resourceTypes } from "./types";
 

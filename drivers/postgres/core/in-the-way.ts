@@ -1,5 +1,5 @@
 import { type Prepared, toPrepared, undoPrepared } from "./prepared";
-import type { Server } from "./server";
+import type { Connections } from "./connections";
 import type { Session } from "./session";
 
 /**
@@ -9,7 +9,11 @@ import type { Session } from "./session";
  *
  * @param second - a session that waits for nothing.
  */
-export async function clearTheWay(server: Server, second: Session, waiting: Session): Promise<void> {
+export async function clearTheWay(
+  connections: Connections,
+  second: Session,
+  waiting: Session,
+): Promise<void> {
   if (waiting.pid === undefined) return;
   await second.query(
     `SELECT a.pid, pg_terminate_backend(a.pid) FROM unnest(pg_blocking_pids($1)) AS b (pid)
@@ -18,7 +22,7 @@ export async function clearTheWay(server: Server, second: Session, waiting: Sess
       AND (pg_has_role(r.oid, 'USAGE') OR pg_has_role('pg_signal_backend', 'USAGE'))`,
     [waiting.pid],
   );
-  await undoPrepared(server, await preparedBefore(second, waiting.pid));
+  await undoPrepared(connections, await preparedBefore(second, waiting.pid));
 }
 
 /**

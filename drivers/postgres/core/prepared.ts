@@ -1,6 +1,6 @@
 import { DriverError } from "../../common/driver-error";
 import { quote } from "../../common/text";
-import type { Server } from "./server";
+import type { Connections } from "./connections";
 import { kindOf, reasonOf, sqlStateOf } from "./server-error";
 import { type Row, type Session, textIn } from "./session";
 import { identifier, literal, sql } from "./sql";
@@ -35,9 +35,12 @@ export async function preparedIn(session: Session, database: string): Promise<Pr
 }
 
 /** Undoes prepared transactions. One that is gone is done. */
-export async function undoPrepared(server: Server, transactions: readonly Prepared[]): Promise<void> {
+export async function undoPrepared(
+  connections: Connections,
+  transactions: readonly Prepared[],
+): Promise<void> {
   for (const { gid, database, owner } of transactions) {
-    await server.connected(database, async (inside) => {
+    await connections.connected(database, async (inside) => {
       // Who prepared it, or a superuser, may undo it.
       if (owner !== "") await inside.query(sql`SET ROLE ${identifier(owner)}`);
       await inside.query(sql`ROLLBACK PREPARED ${literal(gid)}`).catch((error: unknown) => {
