@@ -7,7 +7,7 @@ import {
 import { promisify } from "node:util";
 import { Health } from "./health";
 import type { SocketConfig } from "./socket-config";
-import { claimSocketPath } from "./socket";
+import { claimSocketPath, keepingOther, socketFile } from "./socket";
 
 /** One gRPC service of a contract and what answers its calls. */
 export interface Service {
@@ -53,10 +53,11 @@ export async function startServer(socket: SocketConfig, services: readonly Servi
   } finally {
     process.umask(umask);
   }
+  const own = socketFile(socket.path);
   return {
     stop: async (work) => {
       health.stop();
-      const closed = promisify(server.tryShutdown.bind(server))();
+      const closed = keepingOther(socket.path, own, () => promisify(server.tryShutdown.bind(server))());
       await work.catch(() => undefined);
       const cut = setTimeout(() => {
         server.forceShutdown();

@@ -1,4 +1,4 @@
-import { lstatSync, unlinkSync } from "node:fs";
+import { lstatSync, renameSync, unlinkSync } from "node:fs";
 import { access, constants } from "node:fs/promises";
 import { createConnection } from "node:net";
 import { dirname } from "node:path";
@@ -27,6 +27,31 @@ export async function claimSocketPath({ path, variable }: SocketConfig): Promise
     throw new ConfigError(variable, `another process listens on "${path}"; stop it or give another path`);
   }
   unlinkSync(path);
+}
+
+/** Which file lies at the path of a socket, or undefined if there is none. */
+export function socketFile(path: string): string | undefined {
+  const found = lstatSync(path, { throwIfNoEntry: false, bigint: true });
+  return found && `${found.dev}:${found.ino}`;
+}
+
+/**
+ * Closes a server, by which Node removes whatever lies at the path of its socket. If that is not its own any more, since somebody
+ * removed that and another driver now serves there, it is out of the way for the moment that this takes.
+ *
+ * @param own - its socket, as {@link socketFile} told it after the start.
+ * @param close - removes the file before it returns.
+ */
+export function keepingOther<T>(path: string, own: string | undefined, close: () => T): T {
+  const found = socketFile(path);
+  if (found === undefined || found === own) return close();
+  const aside = `${path}.${process.pid}`;
+  renameSync(path, aside);
+  try {
+    return close();
+  } finally {
+    renameSync(aside, path);
+  }
 }
 
 /** True unless it is certain that nobody listens. */

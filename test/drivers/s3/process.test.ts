@@ -1,11 +1,11 @@
 import { status } from "@grpc/grpc-js";
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { once } from "node:events";
 import { openOf } from "../common/listeners";
-import { refusal } from "./support/driver-client";
+import { DriverClient, refusal } from "./support/driver-client";
 import {
   DriverProcess,
   type Folders,
@@ -151,6 +151,19 @@ describe("the S3 driver as a process", function () {
     assert.ok(other.listening);
     assert.ok(statSync(join(folders.socketFolder, "other.sock")).isSocket());
     other.close();
+  });
+
+  it("leaves the socket alone that another driver has made at its path, when it ends [GRPC-100] [GRPC-108]", async () => {
+    const first = await start();
+    first.client.close();
+    unlinkSync(folders.socket);
+    const second = await start();
+    assert.deepEqual(await first.driver.stop(), { code: 0, signal: null });
+    assert.deepEqual(readdirSync(folders.socketFolder), ["driver.sock"]);
+    const client = new DriverClient(folders.socket);
+    await client.getInfo();
+    client.close();
+    second.client.close();
   });
 
   it("leaves a file alone that is no socket [GRPC-100]", async () => {
