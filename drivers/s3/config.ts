@@ -9,7 +9,7 @@ import {
 import { ConfigError } from "../common/config-error";
 import { LOG_LEVELS, type LogLevel } from "../common/log";
 import { type SocketConfig, readSocketConfig } from "../common/server/socket-config";
-import { amazonS3Url } from "./aws-partition";
+import { amazonS3Url, isAtAmazon } from "./aws-partition";
 import { storeUrl } from "./store-url";
 
 /** How the driver reaches its store. */
@@ -59,6 +59,15 @@ const CREDENTIAL_SOURCES = [
 ];
 
 /**
+ * The variables by which the AWS SDK finds another store, and that of the driver for the same. The driver reads its own alone, as
+ * it has to tell clients where the store is; one of the others alone stands for a store that it would not use.
+ */
+const OTHER_ENDPOINTS = [
+  ["S3_DRIVER_S3_ENDPOINT", ["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"]],
+  ["S3_DRIVER_IAM_ENDPOINT", ["AWS_ENDPOINT_URL_IAM"]],
+] as const;
+
+/**
  * Reads the whole configuration and checks it, so that a driver that starts can serve.
  * The variables are described in the README of the driver.
  *
@@ -74,18 +83,34 @@ export function readConfig(env: Environment): Config {
 }
 
 function readStoreConfig(env: Environment): StoreConfig {
+  refuseOtherEndpoints(env);
   const region = required(env, "AWS_REGION", "set it to the store's region, for example us-east-1");
   const s3Endpoint = storeUrl(env, "S3_DRIVER_S3_ENDPOINT");
   const pathStyle = choice(env, "S3_DRIVER_PATH_STYLE", ["true", "false"], s3Endpoint ? "true" : "false");
   return {
     region,
     s3Endpoint,
-    iamEndpoint: storeUrl(env, "S3_DRIVER_IAM_ENDPOINT") ?? s3Endpoint,
+    // An address of Amazon S3, such as one of a private network, has no IAM behind it.
+    iamEndpoint:
+      storeUrl(env, "S3_DRIVER_IAM_ENDPOINT") ??
+      (s3Endpoint !== undefined && isAtAmazon(s3Endpoint) ? undefined : s3Endpoint),
     clientEndpoint: storeUrl(env, "S3_DRIVER_CLIENT_ENDPOINT") ?? s3Endpoint ?? amazonS3Url(region),
     pathStyle: pathStyle === "true",
     certificateAuthorities: certificateAuthorities(env, "S3_DRIVER_CA_FILE"),
     credentials: readCredentials(env),
   };
+}
+
+function refuseOtherEndpoints(env: Environment): void {
+  for (const [own, others] of OTHER_ENDPOINTS) {
+    if (optional(env, own) !== undefined) continue;
+    const found = others.find((name) => optional(env, name) !== undefined);
+    if (found === undefined) continue;
+    throw new ConfigError(
+      found,
+      `is not read by this driver; give the URL as ${own}, or take the variable away`,
+    );
+  }
 }
 
 function readCredentials(env: Environment): StoreCredentials | undefined {

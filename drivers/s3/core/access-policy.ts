@@ -1,4 +1,3 @@
-import { partitionOf } from "../aws-partition";
 import type { AccessMode } from "./parameters";
 
 /**
@@ -27,9 +26,9 @@ const ACTIONS: Readonly<Record<AccessMode, { bucket: readonly string[]; objects:
 };
 
 /** The IAM policy that lets a user into one bucket and nowhere else. */
-export function accessPolicy(bucket: string, mode: AccessMode, region: string): string {
+export function accessPolicy(bucket: string, mode: AccessMode, partition: string): string {
   const parts = mode === "rw" ? [ACTIONS.ro, ACTIONS.wo, ACTIONS.rw] : [ACTIONS[mode]];
-  const arn = bucketArn(bucket, region);
+  const arn = bucketArn(bucket, partition);
   const statements = [
     { Effect: "Allow", Action: parts.flatMap((part) => part.bucket), Resource: arn },
     { Effect: "Allow", Action: parts.flatMap((part) => part.objects), Resource: `${arn}/*` },
@@ -40,7 +39,7 @@ export function accessPolicy(bucket: string, mode: AccessMode, region: string): 
   });
 }
 
-/** The name of a bucket in policies. */
-export function bucketArn(bucket: string, region: string): string {
-  return `arn:${partitionOf(region).name}:s3:::${bucket}`;
+/** The name of a bucket in policies, in a partition such as `aws`. */
+export function bucketArn(bucket: string, partition: string): string {
+  return `arn:${partition}:s3:::${bucket}`;
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { accessPolicy } from "./access-policy";
 import type { Buckets } from "./buckets";
 import { DriverError } from "../../common/driver-error";
@@ -8,7 +9,7 @@ import { checkAccountName } from "./names";
 import { type Parameters, accessIdentity, accessMode, formatParameters } from "./parameters";
 import { toDriverError } from "./store-error";
 import { type Tags, TAG, hasTags, ownerTag, requireOwner } from "./tags";
-import { accountUserName } from "./user-names";
+import { accountUserName, isDriversUserName } from "./user-names";
 
 /** The account of a grant and its only live key. */
 export interface Grant {
@@ -16,6 +17,19 @@ export interface Grant {
   readonly accountId: string;
   readonly key: AccessKey;
 }
+
+/** An account that is not for the driver to end, or not with this bucket. */
+export class ForeignAccountError extends DriverError {
+  constructor(message: string) {
+    super("failed-precondition", message);
+  }
+}
+
+/**
+ * So long another process may need to tag a user that it has just made, where that takes a second request (SeaweedFS). One that
+ * is without tags after it was left by a grant that was cut short.
+ */
+const TAGGING_MS = 500;
 
 const POLICY_NAME = "cosi-access";
 
@@ -26,12 +40,13 @@ const POLICY_NAME = "cosi-access";
  * that can do anything is always one that can be judged.
  */
 export class Accounts {
+  /** @param partition - the first part of the names of buckets in policies, see `bucketArn`. */
   constructor(
     private readonly users: IamUsers,
     private readonly buckets: Buckets,
     private readonly lock: KeyedLock,
     private readonly driver: string,
-    private readonly region: string,
+    private readonly partition: string,
   ) {}
 
   /**
@@ -64,7 +79,7 @@ export class Accounts {
     owner?: string,
   ): Promise<void> {
     checkAccountName("name", account);
-    await this.#isGranted(
+    await this.#stateOf(
       accountUserName(this.driver, account),
       this.#record(bucket, account, parameters),
       owner,
@@ -72,16 +87,19 @@ export class Accounts {
   }
 
   /**
-   * Ends every access of an account and removes it. One that is gone is done, and so is one whose bucket is gone.
+   * Ends every access of an account and removes it. One that is gone is done, and so is one whose bucket is gone. It waits for
+   * earlier calls for the bucket, of which one may be the grant of this account whose caller has given up.
    *
    * @param account - name of the account, where it is known, see {@link requireOf}.
-   * @throws DriverError `failed-precondition` if the driver did not make the account, or made it for another bucket:
-   * an OK would claim that an access has ended which lives on. Nothing is removed then.
+   * @throws ForeignAccountError if the driver did not make the account, or made it for another bucket: an OK would claim that
+   * an access has ended which lives on. Nothing is removed then.
    */
   async revoke(bucket: string, accountId: string, account?: string): Promise<void> {
-    await this.lock.run(`user ${accountId}`, async () => {
-      if (await this.#isThere(bucket, accountId, account)) await this.users.remove(accountId);
-    });
+    await this.buckets.inOrder(bucket, () =>
+      this.lock.run(`user ${accountId}`, async () => {
+        if (await this.#isThere(bucket, accountId, account)) await this.users.remove(accountId);
+      }),
+    );
   }
 
   /**
@@ -89,7 +107,7 @@ export class Accounts {
    *
    * @param account - name of the account, where it is known: a user that is called after it and has no tags is what a
    * grant that was cut short has left, and right too.
-   * @throws DriverError `failed-precondition` as {@link revoke}.
+   * @throws ForeignAccountError as {@link revoke}.
    */
   async requireOf(bucket: string, accountId: string, account?: string): Promise<void> {
     await this.#isThere(bucket, accountId, account);
@@ -103,15 +121,44 @@ export class Accounts {
     owner: string | undefined,
   ): Promise<Grant> {
     const record = this.#record(bucket, account, parameters);
-    if (!(await this.#isGranted(user, record, owner)))
-      await this.users.put(user, { ...record, ...ownerTag(owner) });
-    const policy = accessPolicy(bucket, accessMode(parameters), this.region);
+    const isNew = await this.#make(user, record, owner);
+    const policy = accessPolicy(bucket, accessMode(parameters), this.partition);
     const key = await toMade("the account", "let it in", toDriverError, async () => {
       await this.users.putPolicy(user, POLICY_NAME, policy);
       await this.users.deleteKeys(user);
-      return this.users.createKey(user);
+      const made = await this.users.createKey(user);
+      // A key whose reply was lost on the way may not have been listed yet.
+      if (!isNew) await this.users.deleteKeys(user, made.id);
+      return made;
     });
     return { accountId: user, key };
+  }
+
+  /**
+   * Makes the account, unless it is there as recorded.
+   *
+   * @returns true if this call has made it.
+   */
+  async #make(user: string, record: Tags, owner: string | undefined): Promise<boolean> {
+    const tags = { ...record, ...ownerTag(owner) };
+    let state = await this.#stateOf(user, record, owner);
+    if (state === "untagged") {
+      await sleep(TAGGING_MS);
+      state = await this.#stateOf(user, record, owner);
+    }
+    if (state === "granted") return false;
+    if (state === "untagged") {
+      await this.users.tag(user, tags);
+      return false;
+    }
+    if (await this.users.create(user, tags)) return true;
+    // Another process was faster, or the look above one of before. What is there may be an account for something else.
+    if ((await this.#stateOf(user, record, owner)) === "granted") return false;
+    throw new DriverError(
+      "aborted",
+      `IAM user "${user}" has come a moment ago, and does not say yet for which account: another process of this driver may be ` +
+        "making it; try again",
+    );
   }
 
   #record(bucket: string, account: string, parameters: Parameters): Tags {
@@ -123,10 +170,15 @@ export class Accounts {
     };
   }
 
-  /** True if the account is there as recorded, and false if it is free; neither if it is there for something else. */
-  async #isGranted(user: string, record: Tags, owner: string | undefined): Promise<boolean> {
+  /** Whether the account is there as recorded, or free; neither if it is there for something else. */
+  async #stateOf(
+    user: string,
+    record: Tags,
+    owner: string | undefined,
+  ): Promise<"granted" | "untagged" | "absent"> {
     const tags = await this.users.tagsOf(user);
-    if (tags === undefined || isUntagged(tags)) return false;
+    if (tags === undefined) return "absent";
+    if (isUntagged(tags)) return "untagged";
     if (!hasTags(tags, record)) {
       throw new DriverError(
         "already-exists",
@@ -135,11 +187,12 @@ export class Accounts {
       );
     }
     requireOwner(tags, owner);
-    return true;
+    return "granted";
   }
 
   /** True if the account is there, and false if it is gone; neither if it is not the driver's for this bucket. */
   async #isThere(bucket: string, user: string, account: string | undefined): Promise<boolean> {
+    if (isDriversUserName(user)) this.users.expect(user);
     const tags = await this.users.tagsOf(user);
     if (tags === undefined) {
       return false;
@@ -148,14 +201,12 @@ export class Accounts {
       return true;
     }
     if (tags[TAG.driver] !== this.driver || tags[TAG.account] === undefined) {
-      throw new DriverError(
-        "failed-precondition",
+      throw new ForeignAccountError(
         `the account's tag ${TAG.driver} does not say that driver "${this.driver}" made it, so it is left alone`,
       );
     }
     if (tags[TAG.bucket] !== bucket) {
-      throw new DriverError(
-        "failed-precondition",
+      throw new ForeignAccountError(
         `the account's access is to bucket "${tags[TAG.bucket] ?? "?"}"; nothing was revoked`,
       );
     }

@@ -14,6 +14,9 @@ import { quote, shorten } from "../../common/text";
 /** The second pass takes what arrived behind the first; whoever writes after that goes on writing. */
 const PASSES = 2;
 
+/** So long an emptying goes on before it is asked again whether the bucket is still the one. */
+const CONFIRM_MS = 5_000;
+
 /** Longest reason of a store, for one object, that is passed on. */
 const MAX_REASON = 200;
 
@@ -47,27 +50,40 @@ export async function contentsOf(s3: S3Client, bucket: string): Promise<string |
  * was cut short is finished by doing it again.
  *
  * @param removed - told after each request how many things it removed; what it throws ends the work there.
+ * @param confirm - called now and then before something is removed; what it throws ends the work there. The caller has just
+ * confirmed the bucket.
  * @throws DriverError naming the first object that the store does not let go; those after its page are left alone.
  */
 export async function emptyBucket(
   s3: S3Client,
   bucket: string,
   removed: (count: number) => void = () => undefined,
+  confirm: () => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
+  let confirmed = performance.now();
+  const confirmSometimes = async () => {
+    if (performance.now() - confirmed < CONFIRM_MS) return;
+    await confirm();
+    confirmed = performance.now();
+  };
   for (let pass = 1, found = true; found && pass <= PASSES; pass++) {
     found = false;
     for await (const objects of pagesOfVersions(s3, bucket)) {
       if (objects.length > 0) {
         found = true;
+        await confirmSometimes();
         await deleteObjects(s3, bucket, objects);
         removed(objects.length);
       }
     }
     for await (const upload of uploadsOf(s3, bucket)) {
       found = true;
+      await confirmSometimes();
       await abortUpload(s3, bucket, upload);
       removed(1);
     }
+    // What is there after a whole pass may be of a bucket that came after this one.
+    confirmed = Number.NEGATIVE_INFINITY;
   }
 }
 

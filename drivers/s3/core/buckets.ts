@@ -5,6 +5,7 @@ import { BucketTags } from "./bucket-tags";
 import type { CreateIntents } from "./create-intents";
 import { DriverError, type ErrorKind } from "../../common/driver-error";
 import { toMade } from "../../common/made";
+import type { Log } from "../../common/log";
 import type { Emptying, Emptyings } from "./emptyings";
 import type { KeyedLock } from "../../../provider/driver/call/locks";
 import { canBeBucket, checkBucketName } from "./names";
@@ -35,6 +36,9 @@ const REFUSED: readonly ErrorKind[] = [
   "unauthenticated",
 ];
 
+/** Tags that a bucket keeps for its life; that of the user changes with the settings. */
+const IDENTITY = [TAG.driver, TAG.parameters, TAG.owner] as const;
+
 /**
  * The buckets of the store.
  *
@@ -57,6 +61,7 @@ export class Buckets {
     private readonly lock: KeyedLock,
     private readonly driver: string,
     private readonly region: string,
+    private readonly log: Log,
   ) {
     this.#tags = new BucketTags(store.s3);
   }
@@ -87,14 +92,26 @@ export class Buckets {
    * `permission-denied` for an object that is locked.
    */
   async delete(id: string, owner?: string): Promise<void> {
-    if (!canBeBucket(id)) {
-      return;
-    }
-    const emptying = await this.lock.run(
-      lockOf(id),
-      async () => this.emptyings.find(id) ?? (await this.#delete(id, owner)),
-    );
+    const emptying = await this.beginDelete(id, owner);
     await emptying?.finished();
+  }
+
+  /**
+   * As {@link delete}, but does not wait for an emptying.
+   *
+   * @returns the emptying that goes on, and with whose end the bucket is deleted; undefined if it is deleted.
+   */
+  async beginDelete(id: string, owner?: string): Promise<Emptying | undefined> {
+    if (!canBeBucket(id)) return undefined;
+    return this.inOrder(id, async () => this.emptyings.find(id) ?? (await this.#delete(id, owner)));
+  }
+
+  /**
+   * Runs a task once all calls for the bucket that came before have ended, be it there or not, or being emptied. Calls go on
+   * when their callers have given up: without this, what an opposite call has ended could come to life after it.
+   */
+  async inOrder<T>(id: string, task: () => Promise<T>): Promise<T> {
+    return this.lock.run(`bucket ${id}`, task);
   }
 
   /**
@@ -116,12 +133,14 @@ export class Buckets {
     const settings = bucketSettings(parameters);
     const mark = { [TAG.driver]: this.driver, [TAG.parameters]: line };
     const made = { ...mark, ...ownerTag(owner) };
-    const tags = await this.#tags.beforeCreate(name);
+    let tags = await this.#tags.beforeCreate(name);
     if (tags === undefined) {
       this.#requireRegion(parameters, false);
       if (settings.owner) await this.owners.require(settings.owner, name);
-      await this.intents.write(name, line, owner);
-      await this.#createBare(name);
+      const isRepeat = await this.intents.write(name, line, owner);
+      tags = await this.#createBare(name, isRepeat);
+    }
+    if (tags === undefined) {
       await this.#finish(name, parameters, settings, made);
     } else if (await this.#isHalfMade(name, tags, line, owner)) {
       this.#requireRegion(parameters, true);
@@ -143,7 +162,21 @@ export class Buckets {
         this.#change(name, record, tags, settings),
       );
     }
-    await this.intents.drop(name);
+    await this.#dropIntent(name);
+  }
+
+  /**
+   * Removes the record of a create that is complete. The bucket does not need that: it bears its mark, and a delete tries again.
+   * So a refusal, after which a caller would take it that there is no bucket, is told to the log alone.
+   */
+  async #dropIntent(name: string): Promise<void> {
+    try {
+      await this.intents.drop(name);
+    } catch (error) {
+      if (!REFUSED.includes(kindOf(error))) throw error;
+      const { message } = toDriverError(error, "remove the record of its create");
+      this.log.error("record left", { bucket: quote(name), reason: message });
+    }
   }
 
   /**
@@ -165,20 +198,37 @@ export class Buckets {
   }
 
   /**
-   * The bucket alone. It was not there a moment ago: if it is now, someone else was faster. Amazon's region us-east-1
-   * alone says OK then (S3 API reference, CreateBucket), so there a moment of doubt remains.
+   * The bucket alone. It was not there a moment ago: if it is now, someone else was faster, or an earlier create of the driver
+   * has come to its end. Amazon's region us-east-1 alone says OK then (S3 API reference, CreateBucket), so there a moment of
+   * doubt remains.
+   *
+   * @param isRepeat - there was a record of an earlier create, whose bucket may come late, or be shown late. The record stays.
+   * @returns the tags of the bucket if there is one by now; undefined if this call has made it.
    */
-  async #createBare(name: string): Promise<void> {
+  async #createBare(name: string, isRepeat: boolean): Promise<Tags | undefined> {
     try {
       await this.store.once.s3.send(new CreateBucketCommand({ Bucket: name }));
+      return undefined;
     } catch (error) {
       const kind = kindOf(error);
-      if (!OUTCOME_UNKNOWN.includes(kind)) {
+      if (isRepeat && kind === "already-exists") return this.#tagsOfLate(name);
+      if (!isRepeat && !OUTCOME_UNKNOWN.includes(kind)) {
         // A record that stays does no harm as long as no bucket of that name is made: the next create replaces it.
         await this.intents.drop(name).catch(() => undefined);
       }
       throw kind === "already-exists" || isOfOtherRegion(error) ? notOurs() : error;
     }
+  }
+
+  /** The tags of a bucket that was not there at the first look. */
+  async #tagsOfLate(name: string): Promise<Tags> {
+    try {
+      const tags = await this.#tags.of(name);
+      if (tags !== undefined) return tags;
+    } catch (error) {
+      throw kindOf(error) === "permission-denied" || isOfOtherRegion(error) ? notOurs() : error;
+    }
+    throw notShownYet();
   }
 
   /**
@@ -200,12 +250,7 @@ export class Buckets {
       const kind = kindOf(error);
       if (REFUSED.includes(kind)) await this.#undo(name, user, error);
       // A large store may need a moment to show a fresh bucket everywhere.
-      throw kind === "not-found"
-        ? new DriverError(
-            "unavailable",
-            "it is made, but the store does not show it everywhere yet; try again",
-          )
-        : error;
+      throw kind === "not-found" ? notShownYet() : error;
     }
   }
 
@@ -252,10 +297,28 @@ export class Buckets {
       return undefined;
     }
     return this.emptyings.start(id, async (removed) => {
-      await unlessGone(emptyBucket(this.store.s3, id, removed));
-      const advice = "they came while it was emptied; stop what writes to it and delete again";
+      const isOurs = () => this.#requireSame(id, tags);
+      await unlessGone(emptyBucket(this.store.s3, id, removed, isOurs).then(isOurs));
+      const advice =
+        "they came while it was emptied, so stop what writes to it and delete again; or the store lists them under other names than " +
+        "their own, as some do with control characters, so remove them by their own";
       await this.#deleteEmpty(id, user, advice);
     });
+  }
+
+  /**
+   * Judges anew a bucket that is being emptied, which may take hours.
+   *
+   * @throws DriverError `failed-precondition` if it is another one under the same name.
+   */
+  async #requireSame(id: string, before: Tags): Promise<void> {
+    const tags = await this.#tags.of(id);
+    const [was, is] = [before, tags ?? before].map((all) => IDENTITY.map((key) => all[key]));
+    if (isDeepStrictEqual(was, is)) return;
+    throw new DriverError(
+      "failed-precondition",
+      "while it was emptied, somebody has removed it and made another one of its name, or changed its tags: what is there now is left alone",
+    );
   }
 
   async #deleteEmpty(id: string, user: string | undefined, advice: string): Promise<void> {
@@ -279,7 +342,7 @@ export class Buckets {
   }
 
   #locked<T>(name: string, task: () => Promise<T>): Promise<T> {
-    return this.lock.run(lockOf(name), async () => {
+    return this.inOrder(name, async () => {
       const emptying = this.emptyings.find(name);
       if (emptying !== undefined) {
         throw emptying.busy();
@@ -287,10 +350,6 @@ export class Buckets {
       return task();
     });
   }
-}
-
-function lockOf(bucket: string): string {
-  return `bucket ${bucket}`;
 }
 
 /** The outcome of a step of a delete; a bucket that is gone by then is no error. */
@@ -303,6 +362,13 @@ async function unlessGone<T>(step: Promise<T>): Promise<T | undefined> {
     }
     return undefined;
   }
+}
+
+function notShownYet(): DriverError {
+  return new DriverError(
+    "unavailable",
+    "it is made, but the store does not show it everywhere yet; try again",
+  );
 }
 
 function notOurs(): DriverError {

@@ -24,15 +24,24 @@ export class CreateIntents {
     private readonly driver: string,
   ) {}
 
-  /** Records that a bucket is about to be made; replaces an earlier record for it. */
-  async write(bucket: string, parameters: string, owner: string | undefined): Promise<void> {
+  /**
+   * Records that a bucket is about to be made; replaces an earlier record for it.
+   *
+   * @returns true if there was one: an earlier create of the driver may have made the bucket, or may do so yet.
+   */
+  async write(bucket: string, parameters: string, owner: string | undefined): Promise<boolean> {
+    const user = intentUserName(this.driver, bucket);
     const tags = { ...this.#tags(bucket, parameters), ...ownerTag(owner) };
-    await this.users.put(intentUserName(this.driver, bucket), tags);
+    if (await this.users.create(user, tags)) return false;
+    await this.users.tag(user, tags);
+    return true;
   }
 
   /** True if there is a record for the bucket, made with these parameters and for this owner if they are given. */
   async exists(bucket: string, parameters?: string, owner?: string): Promise<boolean> {
-    const tags = await this.users.tagsOf(intentUserName(this.driver, bucket));
+    const user = intentUserName(this.driver, bucket);
+    this.users.expect(user);
+    const tags = await this.users.tagsOf(user);
     if (tags === undefined || isOfOther(tags, owner)) return false;
     return hasTags(tags, this.#tags(bucket, parameters));
   }

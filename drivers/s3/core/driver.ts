@@ -11,6 +11,7 @@ import { BucketOwners } from "./settings/bucket-owners";
 import { BucketQuotas } from "./settings/bucket-quotas";
 import { SettingsWriter } from "./settings/settings-writer";
 import { connectStore } from "./store";
+import { policyPartition } from "../aws-partition";
 
 /** What every contract serves: buckets and accounts at one store, with no word of any wire protocol. */
 export interface Driver {
@@ -38,6 +39,7 @@ const KEPT = 16;
  */
 export function createDriver(name: string, config: StoreConfig, log: Log, fresh = new FreshUsers()): Driver {
   const { region } = config;
+  const partition = policyPartition(config);
   const lock = new KeyedLock();
   const emptyings = new Emptyings(log);
   const others = new Map<string, Driver>();
@@ -47,9 +49,9 @@ export function createDriver(name: string, config: StoreConfig, log: Log, fresh 
     const users = new IamUsers(store, fresh);
     const intents = new CreateIntents(users, name);
     const settings = new SettingsWriter(store.s3, new BucketQuotas(store.s3));
-    const owners = new BucketOwners(users, lock, region);
-    const buckets = new Buckets(store, intents, emptyings, settings, owners, lock, name, region);
-    const accounts = new Accounts(users, buckets, lock, name, region);
+    const owners = new BucketOwners(users, lock, partition);
+    const buckets = new Buckets(store, intents, emptyings, settings, owners, lock, name, region, log);
+    const accounts = new Accounts(users, buckets, lock, name, partition);
     return {
       name,
       region,

@@ -5,36 +5,45 @@ import { kindOf } from "./store-error";
 /** How long a user is fresh. IAM shows everywhere within seconds, as a rule, what was made. */
 const FRESH_MS = 60_000;
 
-/** How long a request is repeated; the revoke of a fresh user that somebody has removed takes as long. */
+/** How long a request is repeated; the revoke of a user that somebody has removed takes as long. */
 const PATIENCE_MS = 5_000;
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 1_000;
 
+/** What is known of a user, and since when. */
+interface Known {
+  readonly since: number;
+  readonly isThere: boolean;
+}
+
 /**
- * The users that this process has made, or given something, within the last minute. AWS says of such a user for some seconds
- * that there is none, at one request and not at the next: only of these is that not believed at once.
+ * What this process has seen to of users within the last minute. AWS says of a user that was made, or given something, a moment
+ * ago for some seconds that there is none, at one request and not at the next: of these that is not believed at once.
  */
 export class FreshUsers {
-  /** When, by user; the oldest first. */
-  readonly #since = new Map<string, number>();
+  /** By user; the oldest first. */
+  readonly #known = new Map<string, Known>();
 
   /** @param patienceMs - how long a request is repeated, in milliseconds. */
   constructor(private readonly patienceMs = PATIENCE_MS) {}
 
   /** Notes that the user is there, whatever the store says in the next seconds. */
   note(user: string): void {
-    this.#since.delete(user);
-    this.#since.set(user, performance.now());
-    for (const other of this.#since.keys()) {
-      if (this.#isFresh(other)) break;
-      this.#since.delete(other);
-    }
+    this.#put(user, true);
   }
 
-  /** Notes that the user has gone. */
+  /**
+   * Notes that the user may be there, made a moment ago by another process, such as the driver of an earlier run. One that this
+   * process knows to be gone is not.
+   */
+  expect(user: string): void {
+    if (this.#recent(user)?.isThere !== false) this.#put(user, true);
+  }
+
+  /** Notes that a user that was noted has gone. */
   forget(user: string): void {
-    this.#since.delete(user);
+    if (this.#known.has(user)) this.#put(user, false);
   }
 
   /**
@@ -57,7 +66,20 @@ export class FreshUsers {
   }
 
   #isFresh(user: string): boolean {
-    const since = this.#since.get(user);
-    return since !== undefined && performance.now() - since < FRESH_MS;
+    return this.#recent(user)?.isThere === true;
+  }
+
+  #recent(user: string): Known | undefined {
+    const known = this.#known.get(user);
+    return known !== undefined && performance.now() - known.since < FRESH_MS ? known : undefined;
+  }
+
+  #put(user: string, isThere: boolean): void {
+    this.#known.delete(user);
+    this.#known.set(user, { since: performance.now(), isThere });
+    for (const other of this.#known.keys()) {
+      if (this.#recent(other) !== undefined) break;
+      this.#known.delete(other);
+    }
   }
 }

@@ -14,7 +14,7 @@ import {
 import { DriverError } from "../../common/driver-error";
 import type { FreshUsers } from "./fresh-users";
 import type { Store } from "./store";
-import { kindOf } from "./store-error";
+import { isDeleteConflict, kindOf, toDriverError } from "./store-error";
 import { type Tags, fromTagEntries, toTagEntries } from "./tags";
 
 /** A fresh access key; the store tells the secret only once. */
@@ -42,25 +42,40 @@ export class IamUsers {
     return reply && fromTagEntries(reply.Tags ?? []);
   }
 
+  /** Has a user looked for more than once, who may be there though this process has not made it, see {@link FreshUsers}. */
+  expect(user: string): void {
+    this.fresh.expect(user);
+  }
+
   /**
-   * Makes a user with tags, or tags the one that is there.
+   * Makes a user with tags.
    * AWS does it in one step; SeaweedFS ignores the tags of a create, so they are always set by a second one.
    *
+   * @returns false if there is a user of that name, which is left as it is: a look that found none was one of before, or
+   * somebody else was faster.
    * @throws DriverError `unavailable` if the store does not show the user in time.
    */
-  async put(user: string, tags: Tags): Promise<void> {
-    const entries = toTagEntries(tags);
+  async create(user: string, tags: Tags): Promise<boolean> {
     try {
-      await this.store.once.iam.send(new CreateUserCommand({ UserName: user, Tags: entries }));
+      await this.store.once.iam.send(new CreateUserCommand({ UserName: user, Tags: toTagEntries(tags) }));
     } catch (error) {
-      if (kindOf(error) !== "already-exists") {
-        throw error;
-      }
+      if (kindOf(error) !== "already-exists") throw error;
+      this.fresh.note(user);
+      return false;
     }
     this.fresh.note(user);
-    await this.#whileThere(user, () =>
-      this.store.iam.send(new TagUserCommand({ UserName: user, Tags: entries })),
-    );
+    await this.tag(user, tags);
+    return true;
+  }
+
+  /**
+   * Sets tags of a user.
+   *
+   * @throws DriverError `unavailable` if the store does not show the user, who was there, in time.
+   */
+  async tag(user: string, tags: Tags): Promise<void> {
+    const command = { UserName: user, Tags: toTagEntries(tags) };
+    await this.#whileThere(user, () => this.store.iam.send(new TagUserCommand(command)));
   }
 
   /**
@@ -120,26 +135,41 @@ export class IamUsers {
   }
 
   /**
-   * Ends every access key of a user.
+   * Ends every access key of a user, or every other one.
    *
+   * @param kept - id of a key that stays.
    * @throws DriverError `unavailable` if the store does not show the user, who was there, in time.
    */
-  async deleteKeys(user: string): Promise<void> {
-    await this.#deleteKeys(user, await this.#whileThere(user, () => this.#keyIds(user)));
+  async deleteKeys(user: string, kept?: string): Promise<void> {
+    const ids = await this.#whileThere(user, () => this.#keyIds(user));
+    await this.#deleteKeys(
+      user,
+      ids.filter((id) => id !== kept),
+    );
   }
 
   /**
    * Removes a user with all that belongs to it, keys first, so that access ends even if a later step fails. One that is gone is
    * no error.
+   *
+   * @throws DriverError `failed-precondition` if the store keeps the user for what others have given it: its access has ended
+   * then; `unavailable` if it keeps it for a key or policy that it does not list.
    */
   async remove(user: string): Promise<void> {
     const removeAll = async () => {
-      await this.#deleteKeys(user, (await this.#unlessGone(user, () => this.#keyIds(user))) ?? []);
+      const ids = await this.#unlessGone(user, () => this.#keyIds(user));
+      // One look suffices: the other steps need not wait as long again.
+      if (ids === undefined) this.fresh.forget(user);
+      await this.#deleteKeys(user, ids ?? []);
       for (const name of (await this.policyNames(user)) ?? []) await this.deletePolicy(user, name);
       await this.removeBare(user);
     };
     // A user is not removed with a key or policy that is so fresh that it was not listed.
-    await this.fresh.patiently(user, removeAll, "failed-precondition");
+    try {
+      await this.fresh.patiently(user, removeAll, "failed-precondition");
+    } catch (error) {
+      throw isDeleteConflict(error) ? keptUser(user, error) : error;
+    }
   }
 
   /** Removes a user that has neither keys nor policies; one that is gone is no error. */
@@ -180,6 +210,21 @@ export class IamUsers {
       );
     }
   }
+}
+
+/** Of the reasons for which AWS keeps a user (IAM API reference, DeleteUser) these are what {@link IamUsers.remove} removes itself. */
+const OWN = /access keys|delete policies/i;
+
+function keptUser(user: string, cause: unknown): DriverError {
+  const { message } = toDriverError(cause, `remove IAM user "${user}"`);
+  return OWN.test(message)
+    ? new DriverError("unavailable", `the driver ${message}, and does not list it; try again`, { cause })
+    : new DriverError(
+        "failed-precondition",
+        `its keys and inline policies are removed, so the access has ended, but the driver ${message}; take from the user ` +
+          "what others have given it, such as groups, attached policies or a password, and revoke again",
+        { cause },
+      );
 }
 
 async function unlessGone<T>(request: Promise<T>): Promise<T | undefined> {

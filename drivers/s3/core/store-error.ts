@@ -42,7 +42,6 @@ const KIND_BY_CODE: ReadonlyMap<string, ErrorKind> = new Map(
       "RequestTimeTooSkewed",
       "NotSignedUp",
       "OptInRequired",
-      "CredentialsProviderError",
     ],
     "resource-exhausted": [
       "SlowDown",
@@ -54,7 +53,15 @@ const KIND_BY_CODE: ReadonlyMap<string, ErrorKind> = new Map(
       "TooManyBuckets",
     ],
     aborted: ["OperationAborted", "ConcurrentModification", "EntityTemporarilyUnmodifiable"],
-    unavailable: ["InternalError", "ServiceFailure", "ServiceUnavailable", "RequestTimeout", "TimeoutError"],
+    unavailable: [
+      "InternalError",
+      "ServiceFailure",
+      "ServiceUnavailable",
+      "RequestTimeout",
+      "TimeoutError",
+      // The SDK got no keys from their source, which may be a service with a fault of its own: nobody has refused any.
+      "CredentialsProviderError",
+    ],
   } satisfies Partial<Record<ErrorKind, string[]>>).flatMap(([kind, codes]) =>
     codes.map((code) => [code, kind as ErrorKind]),
   ),
@@ -96,6 +103,11 @@ const OTHER_REGION: readonly string[] = ["PermanentRedirect", "AuthorizationHead
 /** True if the store says that the bucket lies in another region, or that the whole store does. */
 export function isOfOtherRegion(error: unknown): boolean {
   return OTHER_REGION.includes(codeOf(error));
+}
+
+/** True if IAM keeps a user for what still belongs to it. */
+export function isDeleteConflict(error: unknown): boolean {
+  return codeOf(error) === "DeleteConflict";
 }
 
 /** Answers of a store that does not have a feature. */

@@ -1,13 +1,18 @@
 import { IAMClient } from "@aws-sdk/client-iam";
 import { S3Client } from "@aws-sdk/client-s3";
+import { iamRegion } from "../aws-partition";
 import type { StoreConfig } from "../config";
 import type { Log } from "../../common/log";
+import { type Attempts, ONCE } from "./attempts";
 
 /** The clients of the store's two APIs. */
 export interface Store {
   readonly s3: S3Client;
   readonly iam: IAMClient;
-  /** Sends each request once: for creates, whose repeat would hide or double the work of a lost reply. */
+  /**
+   * Sends each request once, or once more if it was refused for the clock of this machine: for creates, whose repeat would hide
+   * or double the work of a lost reply.
+   */
   readonly once: { readonly s3: S3Client; readonly iam: IAMClient };
 }
 
@@ -19,7 +24,10 @@ const REQUEST_TIMEOUT_MS = 20_000;
 /** Clients for the store of the configuration. No request is sent yet. */
 export function connectStore(config: StoreConfig, log: Log): Store {
   const common = {
-    region: config.region,
+    // What is not documented must not move the driver: clients are told the endpoint of its own configuration.
+    ignoreConfiguredEndpointUrls: true,
+    useFipsEndpoint: false,
+    useDualstackEndpoint: false,
     ...(config.credentials === undefined ? {} : { credentials: config.credentials }),
     requestHandler: {
       connectionTimeout: CONNECTION_TIMEOUT_MS,
@@ -30,10 +38,11 @@ export function connectStore(config: StoreConfig, log: Log): Store {
         : { httpsAgent: { ca: config.certificateAuthorities, keepAlive: true } }),
     },
   };
-  const s3 = (maxAttempts: number) => {
+  const s3 = (attempts: Attempts) => {
     const client = new S3Client({
       ...common,
-      maxAttempts,
+      ...attempts,
+      region: config.region,
       forcePathStyle: config.pathStyle,
       // Stores other than Amazon's know the checksums that are required, and not always the newer ones.
       requestChecksumCalculation: "WHEN_REQUIRED",
@@ -46,10 +55,11 @@ export function connectStore(config: StoreConfig, log: Log): Store {
     );
     return client;
   };
-  const iam = (maxAttempts: number) => {
+  const iam = (attempts: Attempts) => {
     const client = new IAMClient({
       ...common,
-      maxAttempts,
+      ...attempts,
+      region: iamRegion(config),
       ...(config.iamEndpoint === undefined ? {} : { endpoint: config.iamEndpoint }),
     });
     client.middlewareStack.add(
@@ -58,7 +68,8 @@ export function connectStore(config: StoreConfig, log: Log): Store {
     );
     return client;
   };
-  return { s3: s3(3), iam: iam(3), once: { s3: s3(1), iam: iam(1) } };
+  const several = { maxAttempts: 3 };
+  return { s3: s3(several), iam: iam(several), once: { s3: s3(ONCE), iam: iam(ONCE) } };
 }
 
 /** Logs name, duration and outcome of a request, and nothing of what it carries. */

@@ -6,6 +6,11 @@ const MAX_USER_NAME = 64;
 const ACCOUNT_HASH = 20;
 const INTENT_HASH = 40;
 
+/** True for what the users of all drivers of this kind are called. */
+export function isDriversUserName(name: string): boolean {
+  return name.startsWith("cosi-");
+}
+
 /**
  * The IAM user of an account: readable, the same for the same driver and account, and of a form that nobody else
  * gives to a user. So a user of that name without tags is the driver's own, left by a grant that was cut short.

@@ -55,6 +55,20 @@ describe("configuration of the S3 driver", () => {
     });
   });
 
+  for (const [other, own] of [
+    ["AWS_ENDPOINT_URL", "S3_DRIVER_S3_ENDPOINT"],
+    ["AWS_ENDPOINT_URL_S3", "S3_DRIVER_S3_ENDPOINT"],
+    ["AWS_ENDPOINT_URL_IAM", "S3_DRIVER_IAM_ENDPOINT"],
+  ] as const) {
+    it(`refuses a store that only ${other} names, and reads ${own} alone`, () => {
+      const url = "https://s3.example.org";
+      refused({ [other]: url }, other, new RegExp(`give the URL as ${own}`));
+      const { store } = readConfig({ ...COMPLETE, [other]: "https://other.example.org", [own]: url });
+      assert.equal(own === "S3_DRIVER_S3_ENDPOINT" ? store.s3Endpoint : store.iamEndpoint, url);
+      readConfig({ ...COMPLETE, [other]: "" });
+    });
+  }
+
   for (const [region, url] of [
     ["us-east-1", "https://s3.us-east-1.amazonaws.com"],
     ["us-gov-west-1", "https://s3.us-gov-west-1.amazonaws.com"],

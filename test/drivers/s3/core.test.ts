@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { policyPartition } from "../../../drivers/s3/aws-partition";
 import { accessPolicy } from "../../../drivers/s3/core/access-policy";
 import { DriverError, type ErrorKind } from "../../../drivers/common/driver-error";
 import {
@@ -185,6 +186,7 @@ describe("errors of the store", () => {
     ["InvalidClientTokenId", 403, "unauthenticated"],
     ["IllegalLocationConstraintException", 400, "out-of-range"],
     ["MalformedXML", 400, "internal"],
+    ["DeleteConflictException", 409, "failed-precondition"],
   ] satisfies [string, number, ErrorKind][]) {
     it(`${name} with status ${status} is ${kind}`, () => {
       assert.equal(kindOf(reply(name, status)), kind);
@@ -197,7 +199,7 @@ describe("errors of the store", () => {
     assert.equal(kindOf(reply("ThrottlingException", 400)), "resource-exhausted");
   });
 
-  it("are unavailable when no reply came, and internal when the driver itself is at fault", () => {
+  it("are unavailable when no reply came, or no keys from their source, and internal when the driver itself is at fault", () => {
     assert.equal(kindOf(Object.assign(new Error("connect"), { code: "ECONNREFUSED" })), "unavailable");
     assert.equal(
       kindOf(Object.assign(new Error("c"), { code: "DEPTH_ZERO_SELF_SIGNED_CERT" })),
@@ -207,6 +209,10 @@ describe("errors of the store", () => {
       kindOf(Object.assign(new Error("c"), { code: "ERR_TLS_CERT_ALTNAME_INVALID" })),
       "unavailable",
     );
+    const unread = Object.assign(new Error("Could not load credentials from any providers"), {
+      name: "CredentialsProviderError",
+    });
+    assert.equal(kindOf(unread), "unavailable");
     assert.equal(kindOf(Object.assign(new TypeError("u"), { code: "ERR_INVALID_URL" })), "internal");
     assert.equal(kindOf(new TypeError("x is undefined")), "internal");
     assert.equal(kindOf("text"), "internal");
@@ -249,9 +255,9 @@ describe("names of users", () => {
 });
 
 describe("the policy of an access", () => {
-  it("names one bucket in the region's partition and no action on the bucket's settings", () => {
+  it("names one bucket and no action on the bucket's settings", () => {
     for (const mode of ["rw", "ro", "wo"] as const) {
-      const text = accessPolicy("photos", mode, "eu-1");
+      const text = accessPolicy("photos", mode, "aws");
       const resources = [...text.matchAll(/arn:[^"]*/g)].map(([arn]) => arn);
       const objects = "arn:aws:s3:::photos/*";
       assert.deepEqual(resources, mode === "wo" ? [objects] : ["arn:aws:s3:::photos", objects]);
@@ -259,10 +265,23 @@ describe("the policy of an access", () => {
       assert.equal(text.includes('"s3:GetObjectAcl"'), mode !== "wo", mode);
       assert.equal(text.includes('"s3:PutObjectAcl"'), mode === "rw", mode);
     }
-    assert.match(accessPolicy("b", "ro", "cn-north-1"), /arn:aws-cn:s3/);
-    assert.match(accessPolicy("b", "ro", "us-gov-west-1"), /arn:aws-us-gov:s3/);
-    assert.match(accessPolicy("b", "ro", "eusc-de-east-1"), /arn:aws-eusc:s3/);
   });
+
+  for (const [region, iamEndpoint, partition] of [
+    ["eu-1", undefined, "aws"],
+    ["cn-north-1", undefined, "aws-cn"],
+    ["us-gov-west-1", undefined, "aws-us-gov"],
+    ["eusc-de-east-1", undefined, "aws-eusc"],
+    ["cn-north-1", "https://iam.cn-north-1.amazonaws.com.cn", "aws-cn"],
+    ["us-gov-west-1", "https://iam.global.api.aws", "aws-us-gov"],
+    ["cn-north-1", "https://store.example.org", "aws"],
+    ["us-gov-west-1", "https://amazonaws.com.example.org", "aws"],
+  ] as const) {
+    it(`is for ${partition} in region ${region} at ${iamEndpoint ?? "AWS"}`, () => {
+      assert.equal(policyPartition({ region, iamEndpoint }), partition);
+      assert.match(accessPolicy("b", "ro", partition), new RegExp(`"arn:${partition}:s3:::b/\\*"`));
+    });
+  }
 });
 
 describe("the log", () => {

@@ -1,5 +1,6 @@
 import { Client, credentials, status } from "@grpc/grpc-js";
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Calls } from "../../../drivers/common/calls/calls";
 import { cosi202002 } from "../../../drivers/s3/contracts/cosi-2020-02/services";
 import { cosi202007 } from "../../../drivers/s3/contracts/cosi-2020-07/services";
@@ -23,6 +24,7 @@ import { DriverClient, refusal } from "./support/driver-client";
 import { makeFolders } from "./support/driver-process";
 import { type FakeStore, iamOk, startFakeStore, storeError, type StoreRequest } from "./support/fake-store";
 import { SECRET, fakeStoreConfig } from "./support/fake-store-config";
+import { SmallStore } from "./support/small-store";
 import { HandlersClient } from "./support/handlers-client";
 
 const DRIVER = "s3.test.dev";
@@ -343,6 +345,50 @@ describe("cosi-2020-02 of the S3 driver, at a fake store", () => {
       });
     }
   });
+
+  for (const [what, step, opposite] of [
+    ["a create is still at its first step", "ListUserTags", "delete"],
+    ["a create is still at its first step", "ListUserTags", "revoke"],
+    ["a grant is still at its first step", "tagging", "revoke"],
+  ] as const) {
+    it(`ends for good what a ${opposite} ends, though ${what}, whose caller has given up [GRPC-057] [GRPC-026]`, async () => {
+      const small = new SmallStore();
+      store.answer = small.answer;
+      const metadata = { "pulumi-cosi-request": "ab12" };
+      const made =
+        step === "tagging"
+          ? (await client.create("photos"), await client.grant("photos", {}, metadata))
+          : (await client.create("photos")).Authentication;
+      const UserName = made?.UserName ?? "";
+      if (step === "tagging") await client.revoke({ BucketName: "photos", UserName });
+      else await client.delete({ BucketName: "photos" });
+
+      let open: () => void = () => undefined;
+      const gate = new Promise<void>((resolve) => (open = resolve));
+      let isFirst = true;
+      const reached = new Promise<void>((resolve) => {
+        store.answer = async (request) => {
+          if (isFirst && (request.action === step || request.url.includes(step))) {
+            isFirst = false;
+            resolve();
+            await gate;
+          }
+          return small.answer(request);
+        };
+      });
+      const late = step === "tagging" ? client.grant("photos", {}, metadata) : client.create("photos");
+      await reached;
+      const ended =
+        opposite === "delete"
+          ? client.delete({ BucketName: "photos" })
+          : client.revoke({ BucketName: "photos", UserName });
+      await sleep(100);
+      open();
+      await Promise.all([late, ended]);
+      assert.ok(!small.users.has(UserName));
+      if (opposite === "delete") assert.deepEqual([...small.buckets, ...small.users], []);
+    });
+  }
 
   it("takes for a repeat only what says so in the form that is agreed on", async () => {
     store.answer = withBuckets;

@@ -3,10 +3,12 @@ import assert from "node:assert/strict";
 import { emptyBucket } from "../../../drivers/s3/core/bucket-contents";
 import { DriverError, type ErrorKind } from "../../../drivers/common/driver-error";
 import { Emptyings } from "../../../drivers/s3/core/emptyings";
+import { createDriver } from "../../../drivers/s3/core/driver";
 import { connectStore } from "../../../drivers/s3/core/store";
 import { createLog } from "../../../drivers/common/log";
 import { type FakeStore, type StoreRequest, startFakeStore, storeError } from "./support/fake-store";
 import { fakeStoreConfig } from "./support/fake-store-config";
+import { SmallStore } from "./support/small-store";
 import { deleteResult, uploadsPage, versionsPage } from "./support/listings";
 
 describe("emptying a bucket, at a fake store", () => {
@@ -92,6 +94,53 @@ describe("emptying a bucket, at a fake store", () => {
     const before = store.requests.length;
     await emptyBucket(s3, "photos");
     assert.equal(store.requests.slice(before).filter(({ method }) => method === "POST").length, 2);
+  });
+
+  it("leaves alone what somebody else has made meanwhile under its name [GRPC-022]", async () => {
+    const small = new SmallStore();
+    store.answer = (request) => {
+      const answer = small.answer(request);
+      if (request.url.includes("delete"))
+        small.buckets.set("photos", { tags: { team: "other" }, isVersioned: false, keys: ["precious"] });
+      return answer;
+    };
+    const driver = createDriver("s3.test.dev", fakeStoreConfig(store.endpoint), silent);
+    await driver.buckets.create("photos", new Map([["emptyOnDelete", "true"]]));
+    small.buckets.get("photos")?.keys.push("ours");
+    await assert.rejects(driver.buckets.delete("photos"), (error) => {
+      assert.ok(error instanceof DriverError);
+      assert.equal(error.kind, "failed-precondition");
+      assert.match(error.message, /somebody has removed it and made another one.* is left alone/);
+      return true;
+    });
+    assert.deepEqual(small.buckets.get("photos")?.keys, ["precious"]);
+  });
+
+  it("leaves an empty bucket alone that somebody else has made meanwhile under its name [GRPC-022]", async () => {
+    const small = new SmallStore();
+    const driver = createDriver("s3.test.dev", fakeStoreConfig(store.endpoint), silent);
+    store.answer = small.answer;
+    await driver.buckets.create("photos", new Map([["emptyOnDelete", "true"]]));
+    store.answer = (request) => {
+      if (request.url.includes("uploads")) small.buckets.set("photos", { isVersioned: false, keys: [] });
+      return small.answer(request);
+    };
+    await assert.rejects(driver.buckets.delete("photos"), /is left alone/);
+    assert.ok(small.buckets.has("photos"));
+  });
+
+  it("asks no more than once whether the bucket is still the one, if it takes a moment", async () => {
+    const small = new SmallStore();
+    const driver = createDriver("s3.test.dev", fakeStoreConfig(store.endpoint), silent);
+    store.answer = small.answer;
+    await driver.buckets.create("photos", new Map([["emptyOnDelete", "true"]]));
+    small.buckets.get("photos")?.keys.push("a", "b");
+    const before = store.requests.length;
+    await driver.buckets.delete("photos");
+    const looks = store.requests.slice(before).filter(({ url }) => url.includes("tagging"));
+    // The first is the look of every delete.
+    assert.equal(looks.length, 2);
+    assert.ok(!small.buckets.has("photos"));
   });
 
   describe("that takes long", () => {

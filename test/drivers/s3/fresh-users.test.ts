@@ -7,6 +7,7 @@ import { kindOf } from "../../../drivers/s3/core/store-error";
 import { accountUserName } from "../../../drivers/s3/core/user-names";
 import { type Answer, type FakeStore, iamOk, startFakeStore, storeError } from "./support/fake-store";
 import { fakeStoreConfig } from "./support/fake-store-config";
+import { listOf, resultOf } from "./support/small-store";
 
 const DRIVER = "s3.test.dev";
 const NONE = new Map<string, string>();
@@ -179,20 +180,31 @@ describe("users that are fresh, at a store that is consistent in the end only", 
     assert.equal(wasAsked.filter((action) => action === "TagUser").length, 1);
   });
 
-  it("are looked for in a bounded time if they are truly gone, and others once [GRPC-027]", async () => {
-    const hasty = driverWith(new FreshUsers(250));
-    await grant(hasty);
-    user = undefined;
-    for (const looks of [2, 1]) {
-      wasAsked = [];
-      await revoke(hasty);
-      assert.deepEqual(
-        wasAsked,
-        Array.from({ length: looks }, () => "ListUserTags"),
-      );
+  it("are looked for in a bounded time if they are truly gone, whoever made them, and then once [GRPC-027]", async () => {
+    for (const isMaker of [true, false]) {
+      const hasty = driverWith(new FreshUsers(250));
+      if (isMaker) await grant(hasty);
+      user = undefined;
+      for (const looks of [2, 1]) {
+        wasAsked = [];
+        await revoke(hasty);
+        assert.deepEqual(
+          wasAsked,
+          Array.from({ length: looks }, () => "ListUserTags"),
+        );
+      }
     }
-    wasAsked = [];
-    await revoke(driverWith());
+  });
+
+  it("of another process, such as the driver of the last run, are not taken for gone by a revoke [GRPC-026]", async () => {
+    await grant(driverWith());
+    behind.set("ListUserTags", 2).set("ListAccessKeys", 1);
+    await revoke();
+    assert.equal(user, undefined);
+  });
+
+  it("that cannot be of any driver are looked for once, as nobody made them a moment ago", async () => {
+    await driver.accounts.revoke("photos", "somebody");
     assert.deepEqual(wasAsked, ["ListUserTags"]);
   });
 
@@ -222,15 +234,3 @@ describe("users that are fresh, at a store that is consistent in the end only", 
     assert.ok(user !== undefined);
   });
 });
-
-function resultOf(action: string, content: string): Answer {
-  return {
-    status: 200,
-    body: `<${action}Response><${action}Result>${content}</${action}Result></${action}Response>`,
-  };
-}
-
-function listOf(action: string, name: string, members: readonly string[]): Answer {
-  const content = members.map((member) => `<member>${member}</member>`).join("");
-  return resultOf(action, `<${name}>${content}</${name}>`);
-}

@@ -1,4 +1,4 @@
-import { status } from "@grpc/grpc-js";
+import { type ServiceError, status } from "@grpc/grpc-js";
 import {
   CreateAccessKeyCommand,
   CreateUserCommand,
@@ -344,6 +344,43 @@ describe("accounts of the S3 driver at a real store", function () {
     }
     assert.ok(granted.length > 20 && granted.every(({ secret }) => !log.includes(secret)));
   });
+
+  it("are one process's alone if two ask at once for one name and two buckets [GRPC-024] [GRPC-095]", async () => {
+    const other = `${bucket}-other`;
+    await client.create(other);
+    const second = await setting.startDriver();
+    for (let round = 1; round <= 3; round++) {
+      const name = admin.name();
+      const outcomes = await Promise.allSettled([
+        client.grant(bucket, name),
+        second.client.grant(other, name),
+      ]);
+      const [won, ...more] = outcomes.flatMap((outcome) =>
+        outcome.status === "fulfilled" ? outcome.value : [],
+      );
+      const refusals = outcomes.flatMap((outcome) =>
+        outcome.status === "rejected" ? [(outcome.reason as ServiceError).code] : [],
+      );
+      assert.ok(won && more.length === 0, "one of the two is refused");
+      assert.ok([status.ALREADY_EXISTS, status.ABORTED].includes(refusals[0] ?? status.OK));
+      assert.deepEqual(await admin.keysOf(won.accountId), [secretsOf(won).accessKeyID]);
+      granted.push({ bucket, account: won.accountId, secret: secretsOf(won).accessSecretKey });
+      granted.push({ bucket: other, account: won.accountId, secret: secretsOf(won).accessSecretKey });
+    }
+  });
+
+  for (const region of ["cn-north-1", "us-gov-west-1"]) {
+    it(`work at a store of one's own whose region is called ${region}`, async () => {
+      const { client: there } = await setting.startDriver({ AWS_REGION: region });
+      const name = admin.name();
+      await there.create(name);
+      const reply = await there.grant(name, name);
+      const { accessKeyID, accessSecretKey } = secretsOf(reply);
+      await admin.put(name, "object");
+      assert.equal(await read(admin.clientWith(accessKeyID, accessSecretKey), name), "text");
+      await there.revoke(name, reply.accountId);
+    });
+  }
 });
 
 function secretsOf({ credentials }: DriverGrantBucketAccessResponse) {

@@ -219,6 +219,26 @@ describe("emptying a bucket at a real store", function () {
     release();
     assert.deepEqual(await call, {});
   });
+
+  describe("has limits that the README names, at a store that does not list what it holds:", () => {
+    it("a bucket that holds nothing but objects below a folder .uploads is taken for empty", async () => {
+      const name = admin.name();
+      await client.create(name);
+      await admin.put(name, "x/.uploads/hidden");
+      assert.equal(await admin.countContents(name), 0);
+      await client.delete(name);
+      assert.equal(await admin.bucketsNamed(name), 0);
+    });
+
+    it("objects under names with control characters stay, and the error says how to go on", async () => {
+      const name = await filledBucket(0);
+      await admin.put(name, "a\x01b");
+      const { details } = await refusal(client.delete(name), status.FAILED_PRECONDITION);
+      assert.match(details, /other names than their own, as some do with control characters/);
+      await admin.remove(name, "a\x01b");
+      await client.deleteToTheEnd(name);
+    });
+  });
 });
 
 /** Does something for each number below the given one, sixteen at a time. */

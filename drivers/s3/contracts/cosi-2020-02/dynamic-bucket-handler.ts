@@ -1,4 +1,5 @@
 import type { DynamicBucketHandlerServer } from "../../../../gen/cosi-2020-02/cosi/v1/cosi";
+import type { KeyedLock } from "../../../../provider/driver/call/locks";
 import type { Driver } from "../../core/driver";
 import { DriverError, type ErrorKind } from "../../../common/driver-error";
 import { checkContext, ownerIn } from "../../core/parameters";
@@ -18,8 +19,17 @@ import {
 } from "./fields";
 import { s3Account } from "./s3-account";
 
-/** The service `cosi.v1.DynamicBucketHandler`: buckets that come and go with an account. */
-export function dynamicBucketHandler(driver: Driver, calls: Calls): DynamicBucketHandlerServer {
+/**
+ * The service `cosi.v1.DynamicBucketHandler`: buckets that come and go with an account.
+ *
+ * @param turns - of the calls for one bucket that are more than one step: what a delete or a revoke has ended must not come back
+ * by the next step of a create whose caller has given up.
+ */
+export function dynamicBucketHandler(
+  driver: Driver,
+  calls: Calls,
+  turns: KeyedLock,
+): DynamicBucketHandlerServer {
   return {
     createBucket: calls.unary({
       rpc: "CreateBucket",
@@ -30,9 +40,11 @@ export function dynamicBucketHandler(driver: Driver, calls: Calls): DynamicBucke
         requireS3(RequestProtocol);
         checkDriverParameters(DriverParameters);
         const [account, terms] = [createdAccountName(bucket), accountParameters(AccessMode)];
-        await driver.accounts.requireGrantable(bucket, account, terms, owner);
-        await driver.buckets.create(bucket, DriverParameters, owner);
-        const grant = await withBucket(bucket, () => driver.accounts.grant(bucket, account, terms, owner));
+        const grant = await turns.run(bucket, async () => {
+          await driver.accounts.requireGrantable(bucket, account, terms, owner);
+          await driver.buckets.create(bucket, DriverParameters, owner);
+          return withBucket(bucket, () => driver.accounts.grant(bucket, account, terms, owner));
+        });
         const { region: Region, endpoint: Endpoint } = driver;
         return {
           Protocol: {
@@ -54,10 +66,19 @@ export function dynamicBucketHandler(driver: Driver, calls: Calls): DynamicBucke
         const name = createdAccountName(bucket);
         const created = accountUserName(driver.name, name);
         const accounts = new Set(UserName === "" ? [created] : [created, UserName]);
-        for (const account of accounts) await driver.accounts.requireOf(bucket, account, name);
         // The accounts last: a bucket that is not let go keeps them, and their keys go on to work.
-        await driver.buckets.delete(bucket, ownerIn(DriverParameters));
-        for (const account of accounts) await driver.accounts.revoke(bucket, account, name);
+        const endAccounts = async () => {
+          for (const account of accounts) await driver.accounts.revoke(bucket, account, name);
+        };
+        const emptying = await turns.run(bucket, async () => {
+          for (const account of accounts) await driver.accounts.requireOf(bucket, account, name);
+          const begun = await driver.buckets.beginDelete(bucket, ownerIn(DriverParameters));
+          if (begun === undefined) await endAccounts();
+          return begun;
+        });
+        // Outside of the turn: meanwhile other calls are to hear that it is being emptied.
+        await emptying?.finished();
+        if (emptying !== undefined) await turns.run(bucket, endAccounts);
         return {};
       },
     }),

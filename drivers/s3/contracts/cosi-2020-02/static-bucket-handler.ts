@@ -1,4 +1,5 @@
 import type { StaticBucketHandlerServer } from "../../../../gen/cosi-2020-02/cosi/v1/cosi";
+import type { KeyedLock } from "../../../../provider/driver/call/locks";
 import type { Driver } from "../../core/driver";
 import { DriverError } from "../../../common/driver-error";
 import { checkContext } from "../../core/parameters";
@@ -8,8 +9,16 @@ import { createdAccountName, grantedAccountName } from "./account-names";
 import { accountParameters, bucketIn, checkDriverParameters, requireNamed, type Oneof } from "./fields";
 import { s3Account } from "./s3-account";
 
-/** The service `cosi.v1.StaticBucketHandler`: accounts of buckets that stay. */
-export function staticBucketHandler(driver: Driver, calls: Calls): StaticBucketHandlerServer {
+/**
+ * The service `cosi.v1.StaticBucketHandler`: accounts of buckets that stay.
+ *
+ * @param turns - of the calls for one bucket, see `dynamicBucketHandler`.
+ */
+export function staticBucketHandler(
+  driver: Driver,
+  calls: Calls,
+  turns: KeyedLock,
+): StaticBucketHandlerServer {
   return {
     grantBucketAccess: calls.unary({
       rpc: "GrantBucketAccess",
@@ -42,7 +51,7 @@ export function staticBucketHandler(driver: Driver, calls: Calls): StaticBucketH
         }
         // Those of a create, where the account came with its bucket.
         checkContext("DriverParameters", DriverParameters);
-        await driver.accounts.revoke(bucket, user, createdAccountName(bucket));
+        await turns.run(bucket, () => driver.accounts.revoke(bucket, user, createdAccountName(bucket)));
         return {};
       },
     }),

@@ -1,4 +1,5 @@
 import { DriverError, type ErrorKind } from "../../../common/driver-error";
+import { ForeignAccountError } from "../../core/accounts";
 
 /** The RPCs, as the proposal's names for errors begin. */
 export type Call = "CREATE" | "DELETE" | "GRANT" | "REVOKE";
@@ -20,7 +21,7 @@ const suffixes: Readonly<Record<Call, Partial<Record<ErrorKind, string>>>> = {
   CREATE: { ...everywhere, "already-exists": "ALREADY_EXISTS" },
   DELETE: { ...everywhere, aborted: "DELETE_INPROGRESS" },
   GRANT: { ...everywhere, "not-found": "BUCKET_DOESNOT_EXIST" },
-  REVOKE: { ...everywhere, "failed-precondition": "INVALID_PRINCIPAL" },
+  REVOKE: everywhere,
 };
 
 /** A fault for which the proposal has a name of its own that its kind does not tell. */
@@ -33,10 +34,11 @@ export class NamedError extends DriverError {
   }
 }
 
-/** The proposal's name for an error, if it has one.. */
+/** The proposal's name for an error, if it has one. */
 export function errorNamesOf(call: Call): (error: unknown, kind: ErrorKind) => string | undefined {
   return (error, kind) => {
     if (error instanceof NamedError) return error.errorName;
+    if (error instanceof ForeignAccountError) return `${call}_INVALID_PRINCIPAL`;
     const suffix = suffixes[call][kind];
     return suffix === undefined ? undefined : `${call}_${suffix}`;
   };

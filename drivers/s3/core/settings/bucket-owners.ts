@@ -19,7 +19,7 @@ export class BucketOwners {
   constructor(
     private readonly users: IamUsers,
     private readonly lock: KeyedLock,
-    private readonly region: string,
+    private readonly partition: string,
   ) {}
 
   /**
@@ -83,7 +83,7 @@ export class BucketOwners {
   }
 
   #policy(bucket: string): string {
-    const arn = bucketArn(bucket, this.region);
+    const arn = bucketArn(bucket, this.partition);
     return JSON.stringify({
       Version: "2012-10-17",
       Statement: [{ Effect: "Allow", Action: "s3:*", Resource: [arn, `${arn}/*`] }],

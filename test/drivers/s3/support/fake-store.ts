@@ -11,6 +11,7 @@ export interface StoreRequest {
   readonly url: string;
   /** The action of a request to IAM, which stands in its body; undefined for one to S3. */
   readonly action: string | undefined;
+  readonly body: string;
 }
 
 /** One answer of a fake store. */
@@ -47,7 +48,7 @@ export async function startFakeStore(tls?: {
   const listener: RequestListener = (message, response) => {
     void text(message).then(async (body) => {
       const action = new URLSearchParams(body).get("Action") ?? undefined;
-      const request = { method: message.method ?? "", url: message.url ?? "", action };
+      const request = { method: message.method ?? "", url: message.url ?? "", action, body };
       requests.push(request);
       const answer = await store.answer(request);
       const iamError = action !== undefined && answer.body.startsWith("<Error>");

@@ -26,8 +26,9 @@ export async function startFaultProxy(storeEndpoint: string): Promise<FaultProxy
   const listener: RequestListener = (message, response) => {
     void buffer(message).then(async (body) => {
       const { method = "", url = "", rawHeaders } = message;
-      const action = new URLSearchParams(body.toString()).get("Action") ?? undefined;
-      const fate = proxy.fateOf({ method, url, action });
+      const text = body.toString();
+      const action = new URLSearchParams(text).get("Action") ?? undefined;
+      const fate = proxy.fateOf({ method, url, action, body: text });
       const fail = () => {
         response
           .writeHead(FAULT.status)
