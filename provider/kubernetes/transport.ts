@@ -3,6 +3,7 @@ import * as http from "node:http";
 import * as https from "node:https";
 import { text as textOf } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
+import { checkServerIdentity } from "node:tls";
 import { secretMask } from "../driver/secrets/secret-mask";
 import { isRecord } from "../dynamic/values";
 import type { KubeConfig } from "../../gen/kubeconfig";
@@ -43,6 +44,9 @@ const retriedStatus = new Set([429, 500, 502, 503, 504]);
 
 /** How requests are sent: TLS, a proxy, credentials. */
 type Connection = Omit<https.RequestOptions, "headers"> & { readonly headers: http.OutgoingHttpHeaders };
+
+/** Node keeps there what each connection of an agent is made with; its types do not say so of every agent. */
+type AgentWithOptions = http.Agent & { readonly options?: https.AgentOptions };
 
 interface Answer {
   readonly status: number;
@@ -120,9 +124,24 @@ async function connectionOf(config: KubeConfig, about: ApiRequest["about"]): Pro
     });
   }
   // The library has one agent for all requests, which closes its connections after each of them.
-  if (typeof options.agent === "object")
+  if (options.agent instanceof http.Agent) {
     Object.assign(options.agent, { keepAlive: true, maxSockets: maxConnections });
+    knowName(options.agent, options.servername ?? hostOf(config.getCurrentCluster()?.server));
+  }
   return options;
+}
+
+/** Through a SOCKS proxy Node does not know which address a certificate has to be for. */
+function knowName({ options }: AgentWithOptions, name: string | undefined): void {
+  if (options === undefined || name === undefined) return;
+  options.checkServerIdentity ??= (_host, certificate) => checkServerIdentity(name, certificate);
+}
+
+/** Without the brackets of an IPv6 address, which no certificate has. */
+function hostOf(server: string | undefined): string | undefined {
+  return server === undefined || !URL.canParse(server)
+    ? undefined
+    : new URL(server).hostname.replace(/^\[(.*)\]$/, "$1");
 }
 
 async function exchange(

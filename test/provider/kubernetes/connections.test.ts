@@ -11,6 +11,7 @@ import { TLSSocket } from "node:tls";
 import { secretKind } from "../../../provider/kubernetes/object";
 import { openTransport, type ApiRequest, type Transport } from "../../../provider/kubernetes/transport";
 import { CertificateAuthority, type Certified } from "../../support/certificate-authority";
+import { SocksProxy } from "../../support/socks-proxy";
 
 const about = { verb: "delete", kind: secretKind, reference: { namespace: "shop", name: "creds" } } as const;
 const path = "/api/v1/namespaces/shop/secrets/creds";
@@ -182,6 +183,30 @@ describe("the connections to an API server", () => {
       proxy.stop();
     }
   });
+
+  it("go through a SOCKS proxy of the kubeconfig, and are kept there", async () => {
+    const proxy = await new SocksProxy().start();
+    try {
+      const transport = await server.open({ "proxy-url": proxy.url });
+      for (let count = 0; count < 3; count += 1) assert.ok(await transport.send(get));
+      assert.deepEqual(proxy.asked, [`127.0.0.1:${server.port}`]);
+    } finally {
+      proxy.stop();
+    }
+  });
+
+  for (const through of ["no proxy", "a SOCKS proxy"]) {
+    it(`are refused to a server whose certificate is of another name, through ${through}`, async () => {
+      const proxy = await new SocksProxy().start();
+      const way: Record<string, string> = through === "no proxy" ? {} : { "proxy-url": proxy.url };
+      try {
+        const transport = await server.open({ ...way, "tls-server-name": "api.example.com" });
+        await assert.rejects(transport.send(get), /ERR_TLS_CERT_ALTNAME_INVALID/);
+      } finally {
+        proxy.stop();
+      }
+    });
+  }
 
   it("have the certificate of the user, and another one after a 401", async () => {
     const folder = await mkdtemp(join(tmpdir(), "credentials-"));
