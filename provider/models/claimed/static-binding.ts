@@ -3,6 +3,7 @@ import type { KubernetesClient } from "../../kubernetes/client";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
 import { changeMetadata, requireNotTerminating } from "../../kubernetes/metadata";
 import { describe, pathOf, type KubernetesObject } from "../../kubernetes/object";
+import { warn } from "../../run/warning";
 import type { ClaimedApi } from "./claimed-api";
 
 /** The claim that takes a static Bucket. */
@@ -16,7 +17,7 @@ export interface BindingClaim {
 const boundClaimAnnotation = "pulumi-cosi/bound-claim";
 
 /**
- * Reads a static Bucket that a claim wants.
+ * Reads a static Bucket that a claim wants. OS1-068: one that says Delete was written elsewhere, and is told to be kept.
  *
  * @throws RefusedError if it is gone, is being deleted, or is for another claim: OS1-058, DEP-095.
  */
@@ -41,6 +42,13 @@ export async function requireBindable(
       `${describe(kinds.bucket, { name: bucketName })} is for ${kinds.claim.kind} ${other}, so ` +
         `${describe(kinds.claim, claim)} cannot take it; it stays as it is: use that ${words.claim}, or another ` +
         kinds.bucket.kind,
+    );
+  }
+  if (isRecord(found["spec"]) && found["spec"]["deletionPolicy"] === "Delete") {
+    warn(
+      kinds.bucket.kind,
+      bucketName,
+      `has deletionPolicy "Delete", and was there before the ${words.claim}: it is treated as "Retain", and never deleted`,
     );
   }
   return found;
