@@ -21,7 +21,7 @@ describe("drivers and runs that end in between", () => {
   });
   afterEach(() => closeConnections());
 
-  it("a create whose run was killed before it was saved is sent again with the same name, and there is one bucket [CASE-C03] [CASE-P32]", async () => {
+  it("a create whose run was killed before it was saved is sent again with the same name, and there is one bucket [GRPC-028] [CASE-C03] [CASE-P32]", async () => {
     const driver = await new StrictDriver().start();
     try {
       const news = { driver: driverReference(driver.fake.endpoint), logicalName: "photos" };

@@ -31,6 +31,16 @@ forEachContract("an answer that speaks of an earlier attempt", (contract) => {
     driver.fake.stop();
   });
 
+  /** The state that an `up` leaves whose only attempt had its effect, and whose answer was lost. */
+  async function lostCreate(changes: Properties): Promise<Properties> {
+    driver.answer("create", lost);
+    const once = { ...driverReference(driver.fake.endpoint), retryBudgetSeconds: 0.001 };
+    const failed = await failedResource(
+      bucket.create(ofBucket({ deletionPolicy: "Delete", driver: once, ...changes })),
+    );
+    return wire(failed.properties);
+  }
+
   it(`makes a create under a computed name done, with its name as its id and a warning ${ids("[GRPC-039]", "[DEP-038]")}`, async () => {
     driver.answer("create", lost);
     let outputs: Properties = {};
@@ -63,6 +73,28 @@ forEachContract("an answer that speaks of an earlier attempt", (contract) => {
 
     const takenOver = await bucket.update(wire(failed.properties), { ...news, nameAsId: true });
     assert.equal(takenOver["bucketId"], "mine");
+  });
+
+  it(`deletes a bucket under a computed name whose create was lost, by the name as its id ${ids("[GRPC-054] [GRPC-039] [OS1-074]", "[DEP-049] [DEP-038]")}`, async () => {
+    const olds = await lostCreate({ logicalName: "computed" });
+    beginRun();
+    const lines = await printed(() => bucket.delete(olds));
+    assert.deepEqual(driver.rpcs(), ["Create", "Create", "Delete"]);
+    assert.equal(driver.buckets.size, 0);
+    const [line = "", ...others] = lines;
+    assert.deepEqual(others, []);
+    assert.match(
+      line,
+      say(/^warning: bucket computed-\w+: .*it stems from an attempt whose answer was lost/),
+    );
+  });
+
+  it(`never deletes a bucket under a user's name whose create was lost, and says how to drop the entry ${ids("[GRPC-054] [GRPC-039]", "[DEP-049] [DEP-038]")}`, async () => {
+    const olds = await lostCreate({ name: "mine" });
+    beginRun();
+    await assert.rejects(bucket.delete(olds), /mine may exist.*ALREADY_EXISTS.*pulumi state delete/s);
+    assert.deepEqual(driver.rpcs(), ["Create", "Create"]);
+    assert.equal(driver.buckets.size, 1, "it may be somebody else's");
   });
 
   it(`fails a grant, and says what it may be and how to go on ${ids("[GRPC-039]", "[DEP-038]")}`, async () => {

@@ -4,7 +4,8 @@
  * change what it does:
  *
  * - STUB_EXIT: exit with this status after a second, without serving, and say STUB_SAY on stderr before
- * - STUB_STUBBORN: take no notice of SIGTERM
+ * - STUB_SIGNALS: append its pid to this file at each SIGTERM
+ * - STUB_STUBBORN: take no other notice of SIGTERM
  * - STUB_CHILD: leave a child running
  * - STUB_OUTPUT: write so many megabytes to each of stdout and stderr before serving
  * - STUB_DIES: in so many starts, the first ones, say STUB_SAY on stderr and die in the middle of a create
@@ -16,7 +17,7 @@ import { spawn } from "node:child_process";
 import * as fs from "node:fs";
 import grpc from "@grpc/grpc-js";
 
-const { COSI_ENDPOINT, Deployment_ENDPOINT, STUB_REPORT, STUB_CALLS, STUB_SAY } = process.env;
+const { COSI_ENDPOINT, Deployment_ENDPOINT, STUB_REPORT, STUB_CALLS, STUB_SIGNALS, STUB_SAY } = process.env;
 const { STUB_EXIT, STUB_STUBBORN, STUB_CHILD } = process.env;
 const { STUB_OUTPUT = "0", STUB_DIES = "0", STUB_BUCKET, STUB_SECRET = "not very secret" } = process.env;
 
@@ -67,6 +68,7 @@ function serve() {
     if (error !== null) throw error;
   });
   process.on("SIGTERM", () => {
+    if (STUB_SIGNALS !== undefined) fs.appendFileSync(STUB_SIGNALS, `${process.pid}\n`);
     if (STUB_STUBBORN !== undefined) return;
     server.forceShutdown();
     process.exit(0);

@@ -20,19 +20,27 @@ export class StubDriver {
   readonly #folder = fs.mkdtempSync(path.join(os.tmpdir(), "stub-driver-"));
   readonly #report = path.join(this.#folder, "report");
   readonly #calls = path.join(this.#folder, "calls");
+  readonly #signals = path.join(this.#folder, "signals");
 
   /** The command that starts it. */
   readonly command = [process.execPath, path.join(__dirname, "stub-driver.mjs")];
 
   /** The environment that it needs, and more. */
   environment(more: Readonly<Record<string, string>> = {}): Record<string, string> {
-    return { STUB_REPORT: this.#report, STUB_CALLS: this.#calls, ...more };
+    const files = { STUB_REPORT: this.#report, STUB_CALLS: this.#calls, STUB_SIGNALS: this.#signals };
+    return { ...files, ...more };
   }
 
   /** Path and body, in hex, of every call that came, whichever start it came to. */
   calls(): string[] {
     if (!fs.existsSync(this.#calls)) return [];
     return fs.readFileSync(this.#calls, "utf8").trim().split("\n");
+  }
+
+  /** Ids of the processes that got a SIGTERM, one per signal. */
+  terminated(): number[] {
+    if (!fs.existsSync(this.#signals)) return [];
+    return fs.readFileSync(this.#signals, "utf8").trim().split("\n").map(Number);
   }
 
   /** One report per start. */

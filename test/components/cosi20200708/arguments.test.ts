@@ -154,12 +154,12 @@ describe("the arguments of the components of the proposal of 2020-07-08", functi
       /bucketPrefix is "a\.b-": give lower-case letters, digits and "-"/,
     ],
     [
-      "names that make the Bucket's too long",
+      "names that make the Bucket's too long [K07-034]",
       { request: { name: "r".repeat(245) } },
       /BucketRequest photos: name is "r+", which makes the name "bucket-r+-shop" of 257 characters/,
     ],
     [
-      "names that make the BucketAccess's too long",
+      "names that make the BucketAccess's too long [K07-034]",
       { access: { name: "r".repeat(240) } },
       /BucketAccessRequest web: name is "r+", which makes the name "bucketaccess-r+-shop" of 258 characters/,
     ],

@@ -118,7 +118,7 @@ describe("a request for a new bucket, its access, and the end of both (COSI prop
     assert.ok(Array.isArray(permittedNamespaces) && protocol !== undefined && Array.isArray(bindings));
   });
 
-  it("permits the namespaces of the class, and the request's own, each with its UID [K07-044] [K07-055]", async () => {
+  it("permits the namespaces of the class, and the request's own, each with its UID [K07-044] [K07-045] [K07-055]", async () => {
     const permitted = objects.bucket["permittedNamespaces"] as { name: string; uid: string }[];
     assert.equal(permitted.length, 2);
     for (const { name, uid } of permitted) assert.equal(uid, await workflow.uidOfNamespace(name));

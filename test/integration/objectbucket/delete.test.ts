@@ -244,7 +244,7 @@ describe("the end of a claim that something goes wrong with (object bucket claim
     });
   });
 
-  it("leaves no key behind where a grant fails ten times [OBC-118]", async () => {
+  it("leaves no key behind where a grant fails ten times, and warns of one that may be alive [OBC-118]", async () => {
     const { driver } = bench.workflow;
     let failures = 0;
     const off = driver.on("done", ({ rpc }) => {
@@ -254,7 +254,12 @@ describe("the end of a claim that something goes wrong with (object bucket claim
     });
     const stack = bench.stack("stubborn", { driver: { callTimeoutSeconds: 5, retryBudgetSeconds: 60 } });
     const keys = driver.liveKeys().length;
-    assertEnded(await stack.up());
+    const ended = await stack.up();
+    assertEnded(ended);
+    assert.match(
+      ended.warnings.join("\n"),
+      /access .*stubborn.*: an earlier attempt had no answer: a credential of it may be alive at the driver fake\.example\.com/,
+    );
     off();
     assert.equal(failures, 10);
     assert.equal(driver.liveKeys().length, keys + 1);

@@ -41,6 +41,8 @@ const moved = claim("another-class", { protectData: false });
 claim("new-to-existing", { protectData: false });
 access("follows-its-claim", { bucketClaim: moved });
 claim("another-name", { name: "old-name", protectData: false });
+claim("another-namespace", { protectData: false });
+claim("other-protocols", { protectData: false });
 claim("removed");
 claim("renamed", { name: "renamed" });
 access("access-class", { bucketAccessClass: readers });
@@ -62,6 +64,8 @@ const moved = claim("another-class", { protectData: false, bucketClass: silver }
 claim("new-to-existing", { protectData: false, bucketClass: undefined, existingBucket: archive });
 access("follows-its-claim", { bucketClaim: moved });
 claim("another-name", { name: "new-name", protectData: false });
+claim("another-namespace", { protectData: false, namespace: namespace + "-b" });
+claim("other-protocols", { protectData: false, protocols: ["S3", "Azure"] });
 claim("renamed-now", { name: "renamed" }, { aliases: [{ name: "renamed" }] });
 access("access-class");
 access("rotation", { rotation: { trigger: "2026-11" } });
@@ -78,4 +82,5 @@ describePreviews(
     return { created: head + created, before: head + before, after: head + after };
   },
   ["of-an-edited-class", "photos", "renamed", "renamed-now", "access-renamed", "access-renamed-now"],
+  "[OS1-019]",
 );

@@ -3,6 +3,7 @@ import { status } from "@grpc/grpc-js";
 import { provider as accessProvider } from "../../../provider/bucket-access/provider";
 import { provider as bucketProvider } from "../../../provider/bucket/provider";
 import { closeConnections } from "../../../provider/driver/connections";
+import { isSecretOutput } from "../../../provider/dynamic/values";
 import { computedName } from "../../../provider/fields/naming";
 import { controllerReference } from "../../support/cosi-2020-07";
 import { handlerReference } from "../../support/cosi-2020-02";
@@ -47,6 +48,37 @@ describe("a bucket that comes with its account, without a cluster (contract cosi
     await bucket.delete(outputs);
     assert.deepEqual(driver.rpcs(), ["create", "revoke"]);
     assert.equal(driver.accounts.size, 0);
+  });
+
+  for (const [what, changes] of [
+    ["it was made with", {}],
+    ["was granted for a bucket that is there", { existingBucketId: "legacy" }],
+  ] as const) {
+    it(`marks the account that ${what} as secret, so that no state shows it [K02-076]`, async () => {
+      const { outputs, raw } = await bucket.create(inputs(changes));
+      const { accessKeyId = "", secretKey = "" } = [...driver.accounts.values()][0] ?? {};
+      const shown = (state: Properties): string =>
+        JSON.stringify(state, (_key, part: unknown) => (isSecretOutput(part) ? "[secret]" : part));
+      for (const value of [accessKeyId, secretKey]) {
+        assert.ok(value !== "" && shown(outputs).includes(value), "the state has it");
+        assert.ok(!shown(raw).includes(value));
+      }
+      assert.deepEqual([raw["issued"], raw["credentials"]].map(isSecretOutput), [true, true]);
+    });
+  }
+
+  it("takes the program's word on NOT_FOUND to the revoke, which an entry that goes does not have", async () => {
+    const gone = { code: status.NOT_FOUND, message: "no such user" };
+    const { outputs } = await bucket.create(inputs());
+    beginRun();
+    driver.refuse("revoke", gone);
+    await assert.rejects(bucket.delete(outputs), /set revokeNotFound to "ignore"/);
+    beginRun();
+    // The engine asks so before it replaces, and then deletes what is in the state.
+    await bucket.check(outputs, inputs({ accessMode: "ro", revokeNotFound: "ignore" }));
+    driver.refuse("revoke", gone);
+    const lines = await printed(() => bucket.delete(outputs));
+    assert.match(lines.join("\n"), /counts as done as you asked/);
   });
 
   it("has an account granted for a bucket that is there, and a repeat gets the same one", async () => {

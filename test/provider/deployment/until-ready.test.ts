@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { status } from "@grpc/grpc-js";
+import { defaultReadyTimeoutSeconds } from "../../../provider/bucket/until-ready";
 import { provider } from "../../../provider/deployment/provider";
 import { closeConnections } from "../../../provider/driver/connections";
 import { contractsUnderTest } from "../../support/contracts-under-test";
@@ -113,6 +114,10 @@ describe("a deployment that is waited for", () => {
       assert.deepEqual(await deployment.diff(updated, checked), { changes: false, replaces: [] });
     });
   }
+
+  it("is given ten minutes where the program does not say how long [DEP-012]", () => {
+    assert.equal(defaultReadyTimeoutSeconds, 600);
+  });
 
   it("is deleted by its id where it never was ready [DEP-012]", async () => {
     await answering(say("error"));

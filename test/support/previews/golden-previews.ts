@@ -31,12 +31,14 @@ export interface PreviewedPrograms {
  * `UPDATE_GOLDEN=1` they are written.
  *
  * @param unchanged Names of what must not show: an alias renames it, or what it was copied from is edited.
+ * @param ids Of the requirements that the files show. @default none
  */
 export function describePreviews<Place extends PreviewPlace>(
   model: string,
   start: () => Promise<Place>,
   programs: (place: Place) => PreviewedPrograms,
   unchanged: readonly string[],
+  ids = "",
 ): void {
   describe(`previews of ${model}`, function () {
     this.timeout(600_000);
@@ -74,7 +76,7 @@ export function describePreviews<Place extends PreviewPlace>(
       );
     });
 
-    it("show of each change what its file says, and of nothing else", () => {
+    it(`show of each change what its file says, and of nothing else ${ids}`.trimEnd(), () => {
       assert.deepEqual(Object.fromEntries(shown), Object.fromEntries(goldenOf(model)));
     });
 

@@ -66,7 +66,7 @@ describe("a Bucket of an admin (proposal of 2020-07-08)", function () {
     await setPhase(kube.client, kinds.bucket, { name }, { phase: "Bound" });
   }
 
-  it("is written as the program has it, with the live UID of a namespace, and is released [K07-084]", async () => {
+  it("is written as the program has it, with the live UID of a namespace, and is released [K07-045] [K07-084]", async () => {
     const parameters = { tier: "hot" };
     const inputs = inputsOf({ labels: { team: "a" }, annotations: { note: "old" }, parameters });
     const { id } = await buckets.create(inputs);
@@ -157,7 +157,7 @@ describe("a Bucket of an admin (proposal of 2020-07-08)", function () {
     assert.deepEqual([failures, inputs["protocol"]], [[], "azureBlob"]);
   });
 
-  it("is refused where a namespace has no UID to be permitted by, and nothing is written", async () => {
+  it("is refused where a namespace has no UID to be permitted by, and nothing is written [K07-045]", async () => {
     const permittedNamespaces = [{ name }, { name: `${name}-gone` }];
     await assert.rejects(
       buckets.create(inputsOf({ permittedNamespaces })),

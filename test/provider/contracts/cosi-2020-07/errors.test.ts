@@ -6,6 +6,7 @@ import { DriverError } from "../../../../provider/driver/call/driver-error";
 import { Connection } from "../../../../provider/driver/connection";
 import { closeConnections } from "../../../../provider/driver/connections";
 import {
+  bucketNameIn,
   controllerReference,
   controllerSettings,
   obligingController,
@@ -288,6 +289,17 @@ describe("the errors of cosi-2020-07", () => {
       await bucket.delete(wire(failed.properties));
       assert.deepEqual(driver.paths(), ["CreateBucket", "DeleteBucket"]);
       assert.match(driver.calls[1]?.body.toString() ?? "", /real-name/);
+    });
+
+    it("delete by the name a bucket whose create was lost, where the repeat says that it exists [K07-104]", async () => {
+      driver.on(paths.create, () => ({ code: status.UNKNOWN, message: "CREATE_INTERNAL_ERROR" }));
+      const failed = await failedResource(bucket.create(inputs()));
+      driver.on(paths.create, () => ({ code: status.UNKNOWN, message: "CREATE_ALREADY_EXISTS" }));
+      driver.calls.length = 0;
+      beginRun();
+      await bucket.delete(wire(failed.properties));
+      assert.deepEqual(driver.paths(), ["CreateBucket", "DeleteBucket"]);
+      assert.equal(bucketNameIn(driver.calls[1]?.body ?? Buffer.alloc(0)), failed.properties["name"]);
     });
 
     it("wait for a delete that is under way as long as the bucket says, and keep it then", async () => {

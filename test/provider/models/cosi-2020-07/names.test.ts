@@ -16,7 +16,7 @@ describe("names of the proposal of 2020-07-08", () => {
     ["a dash at the 63rd character", `stores/${"a".repeat(55)}@b`, `stores-${"a".repeat(55)}`],
   ];
   for (const [what, provisioner, value] of labels) {
-    it(`make a label of a provisioner with ${what} [K07-015]`, () => {
+    it(`make a label of a provisioner with ${what} [K07-015] [K02-016]`, () => {
       assert.equal(provisionerLabelValue(provisioner), value);
     });
   }
