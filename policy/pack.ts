@@ -6,6 +6,7 @@ import {
   type PolicyPackConfig,
 } from "@pulumi/policy";
 import { withLevels } from "./enforcement";
+import { requireKnownSettings } from "./known-settings";
 import type { CommonConfig } from "./rule";
 import { allowedDrivers, type AllowedDriversConfig } from "./rules/allowed-drivers";
 import { brownfieldNeedsRetain } from "./rules/brownfield-needs-retain";
@@ -64,6 +65,7 @@ export interface CosiPolicyPackOptions extends Omit<PolicyPackArgs, "policies"> 
 /**
  * Makes a policy pack of the rules of this package. It is the whole program of a policy pack's folder; one process has one pack.
  *
+ * @throws Error for a setting of a rule that the pack does not have, or that the rule does not have.
  * @example
  * ```ts
  * import { cosiPolicyPack } from "pulumi-cosi/policy";
@@ -75,6 +77,7 @@ export function cosiPolicyPack(name = "cosi", options: CosiPolicyPackOptions = {
   const { config = {}, policies: others = [], enforcementLevel, ...args } = options;
   const level = enforcementLevel === undefined ? {} : { enforcementLevel };
   const all = [...policies.map((rule) => ({ ...rule, ...level })), ...others];
+  requireKnownSettings(config, all);
   return new PolicyPack(
     name,
     { ...args, ...level, policies: all },

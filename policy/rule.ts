@@ -5,6 +5,7 @@ import type {
   Severity,
 } from "@pulumi/policy";
 import { fitsAny } from "./globs";
+import { requireSettingsOf } from "./known-settings";
 import { judgedResource, type JudgedResource, type ValidatedResource } from "./resources/judged-resource";
 
 /** Settings that every rule has. */
@@ -69,10 +70,17 @@ export function policyOf<Config extends object>(rule: RuleDescription<Config>) {
 
 const enforcementLevel = "mandatory" as const;
 
-/** The settings of a rule, with its defaults where none are given. */
+/**
+ * The settings of a rule, with its defaults where none are given.
+ *
+ * @throws Error for one that it does not have.
+ */
 export function configOf<Config extends object>(
-  { defaults }: Pick<RuleDescription<Config>, "defaults">,
+  rule: RuleDescription<Config>,
   { getConfig }: Pick<ResourceValidationArgs, "getConfig">,
 ): Config & CommonConfig {
-  return { except: [], ...defaults, ...getConfig<Partial<Config & CommonConfig>>() };
+  const given = getConfig<Partial<Config & CommonConfig>>();
+  // Of a file the pack itself sees nothing.
+  requireSettingsOf(policyOf(rule), given);
+  return { except: [], ...rule.defaults, ...given };
 }

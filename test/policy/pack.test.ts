@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import * as path from "node:path";
-import { validateResourceOfType, type Policies } from "@pulumi/policy";
+import { validateResourceOfType, type Policies, type PolicyPackConfig } from "@pulumi/policy";
 import * as cosi from "../../index";
 import { policies } from "../../policy";
 import { withLevels } from "../../policy/enforcement";
+import { requireKnownSettings } from "../../policy/known-settings";
+import { configOf, type RuleArgs } from "../../policy/rule";
 import { kindWrittenBy } from "../../policy/resources/kubernetes-object";
 import { resourceTypes } from "../../policy/resources/types";
 import { Secret } from "../../provider/kubernetes/secret-resource";
@@ -70,6 +72,49 @@ describe("the policy pack", () => {
       size: 1,
       enforcementLevel: "mandatory",
     });
+  });
+
+  it("takes no setting whose rule, key or level is not right, which would be without force", () => {
+    const refused = (config: PolicyPackConfig, reason: RegExp): void => {
+      assert.throws(() => {
+        requireKnownSettings(config, policies);
+      }, reason);
+    };
+    refused(
+      { "cosi-allowed-driver": { drivers: ["x"] } },
+      /^Error: config has "cosi-allowed-driver", which is no rule of this pack: use one of all, .*cosi-allowed-drivers/,
+    );
+    refused(
+      { "cosi-allowed-drivers": { driver: ["x"] } },
+      /^Error: config of cosi-allowed-drivers has "driver", which is no setting of this rule: use one of enforcementLevel, drivers, except$/,
+    );
+    const level = "advise" as "advisory";
+    refused(
+      { "cosi-allowed-drivers": level },
+      /^Error: config of cosi-allowed-drivers: enforcementLevel is "advise": use/,
+    );
+    refused({ "cosi-allowed-drivers": { enforcementLevel: level } }, /enforcementLevel is "advise"/);
+    requireKnownSettings(
+      {
+        all: "mandatory",
+        "cosi-allowed-drivers": { drivers: ["x"], except: [], enforcementLevel: "advisory" },
+      },
+      policies,
+    );
+    requireKnownSettings({ own: { size: 1 } }, [{ name: "own" }]);
+  });
+
+  it("judges nothing by a setting that is none, wherever that was given", () => {
+    const getConfig: RuleArgs["getConfig"] = () => JSON.parse('{ "driver": ["x"] }');
+    const rule = {
+      name: "own",
+      description: "",
+      severity: "low",
+      remediationSteps: "",
+      defaults: { drivers: [] },
+      settings: { drivers: { type: "array" } },
+    } as const;
+    assert.throws(() => configOf(rule, { getConfig }), /config of own has "driver", which is no setting/);
   });
 
   it("knows the resources by the types that their classes carry", () => {
