@@ -228,6 +228,7 @@ export class BucketAccess extends DynamicResource {
       bucketId: bucket.bucketId,
       bucketInfo: bucket.bucketInfo,
       secretParameters: isSecretInput(args.parameters),
+      nameIsSecret: isSecretInput(args.name),
       logicalName: name,
       parent: parentUrn(opts),
     };

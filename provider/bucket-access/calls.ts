@@ -1,6 +1,7 @@
 import { status } from "@grpc/grpc-js";
 import { usableSecrets, warnOfGaps } from "./granted-secrets";
 import { issuedOf, type IssuedCredentials } from "./issued-credentials";
+import { lineOf } from "./rotation";
 import { revokedBy, revokeInTurn, type RevokeNotes } from "./revoke-in-turn";
 import {
   keptAsFailed,
@@ -223,7 +224,8 @@ export async function revokeAccess(
         const named = issued === undefined ? request : { ...request, issued };
         await connect(driver).client.revokeAccess(named, { ...target, subject: `${subject}${which}` });
       } catch (error) {
-        requireRevoked({ kind: "access", ...inputs }, earlierAttempt || outcomeIsUnknown(error), error);
+        const revoked = { kind: "access", ...inputs, entry: lineOf(inputs) };
+        requireRevoked(revoked, earlierAttempt || outcomeIsUnknown(error), error);
       }
     },
     notes,

@@ -10,10 +10,10 @@ import {
 } from "./calls";
 import { adopted, adoptedAccount } from "./existing-account";
 import { rememberGranted } from "./granted-secrets";
-import { handsOut } from "./handed-out";
 import { issuedOf } from "./issued-credentials";
 import { HalfRevokedError, revokedBy, type RevokeNotes } from "./revoke-in-turn";
 import { notesOf } from "./revoke-notes";
+import { handsOutOf, requireServed, served, sharesLogin } from "./succession";
 import {
   checked,
   inputKeys,
@@ -47,7 +47,7 @@ import { warn } from "../run/warning";
 export async function create(inputs: AccessInputs): Promise<pulumi.dynamic.CreateResult<AccessOutputs>> {
   const known = checked(inputs);
   const inState = rotationsOfRun.planned(describeResource(known.logicalName, known.parent))?.name;
-  return { id: known.name, outs: outputsOf(known, await grant(known, false, inState)) };
+  return { id: known.name, outs: await served(known, () => grant(known, false, inState)) };
 }
 
 /** Finishes a grant that failed, or takes over changed settings and restores the objects; neither grants anew. */
@@ -57,19 +57,24 @@ export async function update(
   news: AccessInputs,
 ): Promise<pulumi.dynamic.UpdateResult<AccessOutputs>> {
   const known = checked(news);
+  return { outs: await served(known, () => settle(olds, known)) };
+}
+
+/** The account that an access in the state has from now on. */
+async function settle(olds: AccessOutputs, known: CheckedInputs): Promise<KnownAccount> {
   const { accountId, granted } = olds;
   rememberGranted(olds);
   if (accountId === null) {
     const asked = olds.nothingMade !== true;
     if (asked) warnOfEarlierGrant(known);
-    return { outs: outputsOf(known, await grant(known, asked)) };
+    return grant(known, asked);
   }
   const account = { accountId, granted, grantedAt: olds.grantedAt ?? null, ...issuedOf(olds) };
   if (granted === null) {
     // An account without usable credentials serves nobody, and goes first; the driver may have moved since.
     await observe(known)?.requireGrantable?.();
     await revokeForNew(known, account);
-    return { outs: outputsOf(known, await grantAnew(known, accountId)) };
+    return grantAnew(known, accountId);
   }
   if (
     adopted(known) === undefined &&
@@ -78,14 +83,14 @@ export async function update(
     // An earlier `destroy` has sent the revoke and did not come to its end.
     await observe(known)?.requireGrantable?.();
     await revokeForNew(known, account);
-    return { outs: outputsOf(known, await grantAnew(known, accountId)) };
+    return grantAnew(known, accountId);
   }
   const current = adoptedAccount(known) ?? account;
   accountsOfRun.keep(ownedAccount(known, accountId));
   objectsOfRun.use(known.objects);
   await revokeUnfinished({ ...known, accountId }, false);
   await restoreObjects(known, current);
-  return { outs: outputsOf(known, current) };
+  return current;
 }
 
 /** Compares the objects with the state. The contract has no call that looks at an account, and none is sent. */
@@ -115,6 +120,10 @@ export async function remove(_id: string, outputs: AccessOutputs): Promise<void>
     return;
   }
   const existing = adopted(outputs);
+  if (existing === undefined) {
+    requireServed(outputs);
+    if (sharesLogin(outputs)) return observe(outputs)?.unchanged?.();
+  }
   if (existing !== undefined || outputs.accountId === null) await observe(outputs)?.requireOwn?.();
   if (existing !== undefined)
     warn("access", outputs.name, `the account ${existing.accountId} was there before, and stays`);
@@ -122,7 +131,7 @@ export async function remove(_id: string, outputs: AccessOutputs): Promise<void>
   else if (outputs.accountId === null) await revokeLearned(outputs);
   else {
     const account = { accountId: outputs.accountId, ...issuedOf(outputs) };
-    await revokeOfState(outputs, account, handsOut(outputs));
+    await revokeOfState(outputs, account, handsOutOf(outputs));
   }
   await revokeUnfinished(outputs, true);
   await leaveObjects(outputs, outputs);

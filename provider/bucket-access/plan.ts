@@ -2,7 +2,8 @@ import * as pulumi from "@pulumi/pulumi";
 import { adopted, existingAccountProblem } from "./existing-account";
 import { placeProblem, termsProblem } from "./permitted";
 import { rememberGranted } from "./granted-secrets";
-import { planRotation, rotatedName, rotationProblem } from "./rotation";
+import { loginOf } from "./handed-out";
+import { lineOf, planRotation, rotatedName, rotationProblem, type Rotation } from "./rotation";
 import { credentialProtocols, inputKeys, ownedAccount, type AccessInputs, type AccessOutputs } from "./state";
 import type { AuthenticationType } from "../contracts/contract";
 import { contractProblem } from "../contracts/made-by";
@@ -18,7 +19,7 @@ import { CheckFailures } from "../dynamic/check-failures";
 import { describeResource, keepClassCopy, keepParent } from "../dynamic/kept-inputs";
 import { withSecretParameters } from "../dynamic/secret-input";
 import { select } from "../dynamic/select";
-import { containsUnknown, isUnknown, sameValue } from "../dynamic/values";
+import { containsUnknown, isUnknown, sameValue, withoutNulls } from "../dynamic/values";
 import { identityChanges } from "../kubernetes/identity";
 import { keepObjects } from "../models/objects";
 import { computedName, nameProblem } from "../fields/naming";
@@ -29,6 +30,9 @@ import { driversOfRun } from "../run/drivers";
 import { ownersOfRun } from "../run/owners";
 import { rotationsOfRun, type RecordedRotation } from "../run/rotations";
 import { revokeNotFoundMeanings } from "../run/revoke-outcome";
+import { warnOfPlainId } from "../run/plain-id";
+import { revokeWordsOfRun } from "../run/revoke-words";
+import { successionsOfRun } from "../run/successions";
 import { objectsOfRun } from "../run/objects-of-run";
 import { accountsOfRun } from "../run/run-ownership";
 import { warn } from "../run/warning";
@@ -42,10 +46,11 @@ const authenticationTypes: readonly AuthenticationType[] = ["Key", "IAM"];
  */
 export function check(
   olds: Partial<AccessInputs>,
-  news: AccessInputs,
+  { nameIsSecret, ...program }: AccessInputs,
   resourceKind = "cosi.Bucket",
 ): pulumi.dynamic.CheckResult<AccessInputs> {
   const failures = new CheckFailures();
+  const news = withoutNestedNulls(program);
   const inputs: AccessInputs = {
     ...news,
     driver: keepIdentity(olds.driver, news.driver),
@@ -103,6 +108,8 @@ export function check(
   failures.judge("existingAccount", news.existingAccount, (value) => existingAccountProblem(value, inputs));
   const name = nameAccount(olds, news, inputs);
   inputs.name = name;
+  if (nameIsSecret === true && olds.name !== name) warnOfPlainId("access", news.logicalName, "name");
+  sayRevokeWord(olds, inputs);
   const { driver, authenticationType } = inputs;
   // A driver answers an equal name with the same account.
   const problem = senderProblem(accountsOfRun, "access", { driver, name, resource: news });
@@ -129,6 +136,33 @@ export function check(
   accountsOfRun.register(select(inputs, inputKeys));
   const kept = keepsDriver ? { ...inputs, driver: referenceOutput(inputs.driver) } : inputs;
   return failures.result(withSecretParameters(kept));
+}
+
+/** What is `null` within an input is left out, as an input is that is `null` itself. */
+function withoutNestedNulls({ rotation, existingAccount, ...inputs }: AccessInputs): AccessInputs {
+  return {
+    ...inputs,
+    ...(rotation === undefined ? {} : { rotation: withoutTrigger(rotation) }),
+    ...(existingAccount === undefined
+      ? {}
+      : { existingAccount: isUnknown(existingAccount) ? existingAccount : withoutNulls(existingAccount) }),
+  };
+}
+
+/** A trigger of `null` is none. An age is left as it is: one that is no number comes as `null` too. */
+function withoutTrigger(rotation: Rotation): Rotation {
+  if (isUnknown(rotation) || !sameValue(rotation.trigger, null)) return rotation;
+  const given = { ...rotation };
+  delete given.trigger;
+  return given;
+}
+
+/** Has the run know what the program says of NOT_FOUND, for what the state has of this access too. */
+function sayRevokeWord(olds: Partial<AccessInputs>, inputs: AccessInputs): void {
+  if (isUnknown(inputs.revokeNotFound)) return;
+  const lines = [lineOf(inputs)];
+  if (olds.driver !== undefined) lines.push(lineOf({ ...olds, driver: olds.driver }));
+  revokeWordsOfRun.say(lines, inputs.revokeNotFound);
 }
 
 /** Has the run know where the driver is, and whether the state has the resource, or it is made anew. */
@@ -232,6 +266,8 @@ export function diff(olds: AccessOutputs, news: AccessInputs): pulumi.dynamic.Di
   const replaces = replacingInputs(olds, news);
   if (replaces.length > 0) {
     rotationsOfRun.record(describeResource(olds.logicalName, olds.parent), recordedRotation(olds));
+    successionsOfRun.endFirst(lineOf(olds), olds.name);
+    objectsOfRun.replace(olds.objects);
     return { changes: true, replaces, deleteBeforeReplace: true };
   }
   if (rotates(olds, news)) {
@@ -245,6 +281,8 @@ export function diff(olds: AccessOutputs, news: AccessInputs): pulumi.dynamic.Di
   if (accountsOfRun.isRegistered(select(news, inputKeys))) {
     accountsOfRun.keep(ownedAccount(olds, olds.accountId), describeResource(olds.logicalName, olds.parent));
     objectsOfRun.use(olds.objects);
+    if (olds.granted === null) successionsOfRun.await(lineOf(olds), olds.name);
+    else successionsOfRun.serve(lineOf(olds), olds.name, loginOf(olds.granted));
   }
   return {
     changes: olds.granted === null || (olds.drift ?? null) !== null || !sameInputs(olds, news),

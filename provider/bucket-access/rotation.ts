@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { digest } from "../dynamic/digest";
 import { maximumNameLength } from "../fields/naming";
 import type { PlannedRotation, RecordedRotation } from "../run/rotations";
 import { isUnknown, sameValue } from "../dynamic/values";
@@ -68,6 +69,19 @@ export function rotatedName(firstName: string, generation: number): string {
   return firstName.slice(0, maximumNameLength - suffix.length).replace(/[.-]+$/, "") + suffix;
 }
 
+/** What the accounts of one access share, one after the other: who asks for them, and the name of the first. */
+export function lineOf({
+  driver: { seed },
+  name,
+  rotation,
+}: {
+  readonly driver: { readonly seed: string };
+  readonly name?: string;
+  readonly rotation?: Pick<Rotation, "firstName">;
+}): string {
+  return digest(["access", seed, rotation?.firstName ?? name]);
+}
+
 /** What is wrong with a schedule, or `undefined`. */
 export function rotationProblem({ trigger, everyDays }: RotationSchedule): string | undefined {
   if (trigger !== undefined && !["string", "number", "boolean"].includes(typeof trigger)) {
@@ -75,5 +89,5 @@ export function rotationProblem({ trigger, everyDays }: RotationSchedule): strin
   }
   if (everyDays === undefined || isUnknown(everyDays)) return undefined;
   if (typeof everyDays === "number" && Number.isFinite(everyDays) && everyDays > 0) return undefined;
-  return `has everyDays ${JSON.stringify(everyDays)}: give a number of days above 0`;
+  return `has everyDays ${JSON.stringify(everyDays)}: give a number of days above 0, or leave it out`;
 }

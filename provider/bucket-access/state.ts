@@ -38,6 +38,8 @@ export interface AccessInputs {
   serviceAccount?: { namespace: string; name: string } | null;
   /** The program marked a parameter as secret. */
   secretParameters?: boolean;
+  /** The program marked the name as secret; check alone asks for it. */
+  nameIsSecret?: boolean;
   protocol?: CredentialProtocol;
   bucketAccessClassName?: string;
   defaultEndpoint?: string;

@@ -8,7 +8,7 @@ import { connect } from "../driver-resource/driver-reference";
 import { errorText } from "../dynamic/error-text";
 import { describeResource } from "../dynamic/kept-inputs";
 import { select } from "../dynamic/select";
-import { ownedAccountOf } from "./account-state";
+import { ownedAccountOf, revokedEntry } from "./account-state";
 import { keptAsFailed, type BucketOutputs, type CheckedInputs, type KnownBucket } from "./state";
 import { targetOf, type Retrying } from "./target";
 
@@ -141,7 +141,7 @@ export async function revokeOfBucket(
     );
   } catch (error) {
     const unknown = earlierAttempt || outcomeIsUnknown(error);
-    requireRevoked({ kind: "bucket", ...outputs }, unknown, error);
+    requireRevoked({ kind: "bucket", ...outputs, entry: revokedEntry(outputs) }, unknown, error);
   }
   if (account !== undefined) accountsOfRun.forget(account);
 }

@@ -3,6 +3,7 @@ import type { IssuedCredential } from "../contracts/contract";
 import { contractTraits } from "../contracts/traits";
 import { rememberCredentials } from "../credentials/remember";
 import type { DriverReference } from "../driver-resource/driver-reference";
+import { digest } from "../dynamic/digest";
 import { canonical, secretOutput } from "../dynamic/values";
 import type { OwnedObject } from "../run/run-ownership";
 
@@ -23,6 +24,17 @@ export interface BucketAccountOutputs extends BucketAccount {
 /** True where a bucket comes with its account. */
 export function hasAccount({ driver }: { readonly driver: DriverReference }): boolean {
   return contractTraits[driver.contract].grantsAtCreate;
+}
+
+/** What the account of a bucket is known by for what the program says of its revoke. */
+export function revokedEntry({
+  driver,
+  name,
+}: {
+  readonly driver: DriverReference;
+  readonly name?: string;
+}): string {
+  return digest(["bucket", driver.seed, name]);
 }
 
 /** What the state keeps of an account; each `null` for a contract whose accounts have calls of their own. */

@@ -184,6 +184,7 @@ export class Bucket extends DynamicResource {
       ...inputs,
       driver: driver.reference(),
       secretParameters: isSecretInput(args.parameters),
+      nameIsSecret: isSecretInput([args.name, args.existingBucketId]),
       logicalName: name,
       parent: parentUrn(opts),
     };

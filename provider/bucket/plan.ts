@@ -8,7 +8,7 @@ import {
   type BucketInputs,
   type BucketOutputs,
 } from "./state";
-import { ownedAccountOf } from "./account-state";
+import { ownedAccountOf, revokedEntry } from "./account-state";
 import type { AccessMode, AnonymousAccess, Protocol } from "../contracts/contract";
 import { contractProblem } from "../contracts/made-by";
 import { knownContract, propertyName, wordsOf } from "../contracts/registry";
@@ -35,6 +35,9 @@ import { senderProblem } from "../run/one-sender";
 import { ownersOfRun } from "../run/owners";
 import { parametersProblem } from "../fields/parameters";
 import { revokeNotFoundMeanings } from "../run/revoke-outcome";
+import { warnOfPlainId } from "../run/plain-id";
+import { revokeWordsOfRun } from "../run/revoke-words";
+import { untoldClaim } from "../run/untold-claims";
 import { objectsOfRun } from "../run/objects-of-run";
 import { accountsOfRun, bucketsOfRun } from "../run/run-ownership";
 
@@ -45,7 +48,7 @@ import { accountsOfRun, bucketsOfRun } from "../run/run-ownership";
  */
 export function check(
   olds: Partial<BucketInputs>,
-  news: BucketInputs,
+  { nameIsSecret, ...news }: BucketInputs,
   resourceKind = "cosi.Bucket",
 ): pulumi.dynamic.CheckResult<BucketInputs> {
   const failures = new CheckFailures();
@@ -108,6 +111,11 @@ export function check(
   failures.judge("name", news.name, (value) => nameProblem(value, inputs.driver));
   inputs.name = inputs.existingBucketId ?? news.name ?? olds.name ?? computeBucketName(inputs);
   keepOriginOfName(olds, inputs, news.name);
+  if (nameIsSecret === true && olds.name !== inputs.name) {
+    const property = news.name === undefined ? existingId : "name";
+    warnOfPlainId(object, news.logicalName, property);
+  }
+  if (withAccount) sayRevokeWord(olds, inputs);
   const resource = describeResource(news.logicalName, news.parent);
   inputs.driver = ownersOfRun.keep(inputs.driver, [resource, inputs.name], olds.name !== undefined);
   inputs.onDelete = onDelete(inputs);
@@ -132,6 +140,14 @@ export function check(
   }
   const kept = keepsDriver ? { ...inputs, driver: referenceOutput(inputs.driver) } : inputs;
   return failures.result(withSecretParameters(kept));
+}
+
+/** Has the run know what the program says of NOT_FOUND, for the account that the state has too. */
+function sayRevokeWord(olds: Partial<BucketInputs>, inputs: BucketInputs): void {
+  if (isUnknown(inputs.revokeNotFound)) return;
+  const entries = [revokedEntry(inputs)];
+  if (olds.driver !== undefined) entries.push(revokedEntry({ ...olds, driver: olds.driver }));
+  revokeWordsOfRun.say(entries, inputs.revokeNotFound);
 }
 
 /**
@@ -301,7 +317,7 @@ export function diff(olds: BucketOutputs, news: BucketInputs): pulumi.dynamic.Di
   if (replaces.length > 0) {
     const isSameName = sendsSameName(olds, news, replaces);
     if (wouldDeleteData(olds) && !isGivenUp(olds, news, replaces)) {
-      throw new Error(refusal(olds, replaces, isSameName));
+      throw new Error(untoldRefusal(olds, news, replaces) ?? refusal(olds, replaces, isSameName));
     }
     if (isSameName && isLeft(olds)) throw new Error(nameRefusal(olds, replaces));
     return { changes: true, replaces, deleteBeforeReplace: true };
@@ -363,6 +379,23 @@ function replacement({ name, driver, bucketId }: BucketOutputs, replaces: readon
   return (
     `the ${wordsOf(driver).object} ${name} of driver ${driver.driverName}${doubt} would be replaced because of ` +
     replaces.map((property) => propertyName(driver, property)).join(", ")
+  );
+}
+
+/** The refusal where nothing is known but that the state has lost the claim; `undefined` where more is. */
+function untoldRefusal(
+  olds: BucketOutputs,
+  news: BucketInputs,
+  replaces: readonly string[],
+): string | undefined {
+  const claim = isUnknown(news.name) ? untoldClaim(olds.parent) : undefined;
+  if (claim === undefined || (olds.lostClaim ?? null) !== null) return undefined;
+  if (replaces.some((property) => property !== "name")) return undefined;
+  return (
+    `${replacement(olds, replaces)} if its claim is another one by now, and its deletionPolicy Delete would delete its data: ` +
+    `the state has lost ${claim}, as a refresh at another cluster does, so no preview can know that. Next: ` +
+    "`pulumi up --skip-preview` takes the claim into the state again if it is there, and changes nothing else; if it is not, " +
+    "that up stops before anything is deleted."
   );
 }
 

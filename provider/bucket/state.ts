@@ -28,6 +28,8 @@ export interface BucketInputs {
   parameters?: Record<string, string>;
   /** The program marked a parameter as secret. */
   secretParameters?: boolean;
+  /** The program marked name or id as secret; check alone asks for it. */
+  nameIsSecret?: boolean;
   /** What a change of the parameters does. @default it makes another bucket */
   parametersChange?: ParametersChange;
   protocol?: Protocol;

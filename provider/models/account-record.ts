@@ -133,6 +133,12 @@ export function isGoneAccount(records: readonly AccountRecord[], key: AccountKey
   return record?.state === "revoked" || record?.revokeSent === true;
 }
 
+/** True if another account is asked for in the place of this one, and nobody has it yet. */
+export function isSucceeded(records: readonly AccountRecord[], key: AccountKey): boolean {
+  const own = recordOf(records, key);
+  return records.some((record) => record !== own && record.state === "granting");
+}
+
 /** True if one of the accounts works, and no revoke of it may have been sent. */
 export function hasLivingAccount(records: readonly AccountRecord[]): boolean {
   return records.some(({ state, revokeSent }) => state === "active" && revokeSent !== true);

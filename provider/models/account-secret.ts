@@ -4,18 +4,23 @@ import { RefusedError } from "../kubernetes/kubernetes-error";
 import { describe, secretKind, type KubernetesKind } from "../kubernetes/object";
 import { isOwnedByUid, requireOwnedByUid } from "../kubernetes/ownership";
 import { secretForm } from "../kubernetes/secret-object";
+import { objectsOfRun } from "../run/objects-of-run";
 import type { AccountKey } from "./account-record";
 import type { AccessObjects, HandsOut } from "./model";
 
 type SecretOfAccess = Pick<AccessObjects, "access" | "secretName">;
 
-/** Makes sure that the Secret of an access is free or its own. @throws RefusedError for one of somebody else. */
+/**
+ * Makes sure that the Secret of an access is free or its own, or that of the object in whose place its own has come, which
+ * goes in the same run. @throws RefusedError for one of somebody else.
+ */
 export async function requireSecretName(
   client: KubernetesClient,
   kind: KubernetesKind,
   { access, secretName }: SecretOfAccess,
 ): Promise<void> {
   const found = await client.get(secretKind, { namespace: access.namespace, name: secretName });
+  if (found?.metadata.ownerReferences?.some(({ uid }) => objectsOfRun.isReplaced(uid)) === true) return;
   if (found !== undefined) requireOwnedByUid(secretKind, found, { ...access, kind: kind.kind });
 }
 
@@ -34,6 +39,6 @@ export async function requireOtherKeys(
   if (!handsOut(Object.values(decoded(secretForm, found)))) return;
   throw new RefusedError(
     `${describe(secretKind, found.metadata)} has the keys of account ${accountId ?? ""} still, so it was not revoked. Next: ` +
-      "`pulumi up` without --target writes the Secret first",
+      "`pulumi up` without --target writes the Secret, then revokes it",
   );
 }

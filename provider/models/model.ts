@@ -261,6 +261,8 @@ export interface AccessObserver {
   requireGrantable?(): Promise<void>;
   /** True if a revoke of the account may have been sent, so that it may be gone. */
   mayBeRevoked(account: AccountKey): Promise<boolean>;
+  /** Says that access is granted where the Secret is there and stays as it is, as a new account has the keys of the old one. */
+  unchanged?(): Promise<void>;
   /** Says why a revoke has failed. Never throws. */
   failedLater?(reason: string): Promise<void>;
   /** Takes the mark off again after a revoke that had no effect. Never throws, as `failed`. */

@@ -13,6 +13,8 @@ export class ObjectsOfRun {
   readonly #used = new Set<string>();
   /** What the program, and the state, call the resources whose objects they are to be. */
   readonly #wanted = new Map<string, Set<string>>();
+  /** UIDs of objects of accesses. */
+  readonly #replaced = new Set<string>();
 
   /** Notes that a resource of this run makes, or keeps, what these objects stand for. */
   use(objects: Objects | undefined): void {
@@ -37,9 +39,20 @@ export class ObjectsOfRun {
     return this.#used.has(key) || this.#wanted.get(key)?.has(resource) === false;
   }
 
+  /** Notes that an access is replaced; what still belongs to its object goes in this run too. */
+  replace(objects: AccessObjects | undefined): void {
+    if (objects !== undefined && objects.access.uid !== "") this.#replaced.add(objects.access.uid);
+  }
+
+  /** True for the object of an access that is replaced in this run. */
+  isReplaced(uid: string): boolean {
+    return this.#replaced.has(uid);
+  }
+
   /** Forgets everything, as a new process does. */
   clear(): void {
     this.#used.clear();
+    this.#replaced.clear();
     this.#wanted.clear();
   }
 }

@@ -31,5 +31,5 @@ export function senderProblem(
   const to = isUnknown(driver.driverName)
     ? `the driver at ${describeDriver(driver)}`
     : `driver ${driver.driverName}`;
-  return `${JSON.stringify(name)} is sent to ${to} by the ${kind} ${other} too: give one of them another name`;
+  return `${JSON.stringify(name)} is sent to ${to} by the ${kind} ${other} too: give one of them another name (where that one was renamed, the new one)`;
 }

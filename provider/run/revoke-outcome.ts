@@ -1,22 +1,24 @@
 import { status } from "@grpc/grpc-js";
 import { hasCode } from "../driver/call/outcome";
 import { errorText } from "../dynamic/error-text";
+import { revokeWordsOfRun, type RevokeNotFound } from "./revoke-words";
 import { warn } from "./warning";
 
-/** What NOT_FOUND means in answer to a revoke. */
-export type RevokeNotFound = "fail" | "ignore";
+export type { RevokeNotFound } from "./revoke-words";
 
 export const revokeNotFoundMeanings: readonly string[] = ["fail", "ignore"] satisfies RevokeNotFound[];
 
-/** Environment variable that takes NOT_FOUND as a done revoke, for a destroy, which runs no program. */
+/** Environment variable that takes NOT_FOUND as a done revoke, for what no program says anything of any more. */
 const revokeNotFoundVariable = "PULUMI_COSI_REVOKE_NOT_FOUND";
 
 /** Whose account it is, for messages. */
 export interface RevokedFrom {
   readonly kind: string;
   readonly name: string;
-  /** @default "fail" */
+  /** As the state has it; what the program of this run says comes before. @default "fail" */
   readonly revokeNotFound?: RevokeNotFound | undefined;
+  /** What the entry is known by among those of which the program says something. */
+  readonly entry: string;
 }
 
 /**
@@ -26,7 +28,7 @@ export interface RevokedFrom {
  * @throws the error, unless it says that the account is gone, by such an attempt or as the user says.
  */
 export function requireRevoked(
-  { kind, name, revokeNotFound }: RevokedFrom,
+  { kind, name, revokeNotFound, entry }: RevokedFrom,
   unknown: boolean,
   error: unknown,
 ): void {
@@ -40,10 +42,12 @@ export function requireRevoked(
     return;
   }
   if (!gone) throw error;
-  if (revokeNotFound !== "ignore" && process.env[revokeNotFoundVariable] !== "ignore") {
+  const said = revokeWordsOfRun.of(entry) ?? revokeNotFound;
+  if (said !== "ignore" && process.env[revokeNotFoundVariable] !== "ignore") {
+    const byProgram = revokeWordsOfRun.canBeSaid(entry) ? 'revokeNotFound to "ignore", or ' : "";
     throw new Error(
       `${errorText(error)} Some drivers say so of a missing administrator's secret while the key lives on. If the account ` +
-        `is gone, set revokeNotFound to "ignore", or ${revokeNotFoundVariable}=ignore for one destroy.`,
+        `is gone, set ${byProgram}${revokeNotFoundVariable}=ignore for one command.`,
       { cause: error },
     );
   }

@@ -1,4 +1,5 @@
 import { forgetProtection } from "../../provider/run/given-up";
+import { forgetClaims } from "../../provider/run/untold-claims";
 import { secretsOfRun } from "../../provider/run/one-secret";
 import { writersOfRun } from "../../provider/kubernetes/writers";
 import { defaultClassesOfRun } from "../../provider/models/cosi-2020-07/default-classes";
@@ -8,7 +9,9 @@ import { driverNamesOfRun } from "../../provider/run/driver-names";
 import { driversOfRun } from "../../provider/run/drivers";
 import { nextNamesOfRun } from "../../provider/run/next-names";
 import { ownersOfRun } from "../../provider/run/owners";
+import { revokeWordsOfRun } from "../../provider/run/revoke-words";
 import { rotationsOfRun } from "../../provider/run/rotations";
+import { successionsOfRun } from "../../provider/run/successions";
 import { forgetWarnings } from "../../provider/run/warning";
 
 /** A run of `pulumi` begins with a new host process, which knows nothing of the last; tests share one process. */
@@ -19,11 +22,14 @@ export function beginRun(): void {
   writersOfRun.clear();
   secretsOfRun.clear();
   rotationsOfRun.clear();
+  revokeWordsOfRun.clear();
+  successionsOfRun.clear();
   driversOfRun.clear();
   driverNamesOfRun.clear();
   ownersOfRun.clear();
   nextNamesOfRun.clear();
   defaultClassesOfRun.clear();
   forgetProtection();
+  forgetClaims();
   forgetWarnings();
 }

@@ -24,6 +24,7 @@ import {
   formerAccount,
   isGoneAccount,
   isKnownAccount,
+  isSucceeded,
   recordOf,
   type AccountKey,
   type AccountRecord,
@@ -168,12 +169,23 @@ export class GrantedAccessObserver implements AccessObserver {
     }
     refuseForeignSuccessor(this.#kind, access, found, access.uid, this.#objects);
     if (own === undefined) return { earlierAttempt: false };
+    if (isSucceeded(accountsOf(own), key)) await requireOtherKeys(client, this.#objects, key);
     const told = accessStatus(own).accessGranted
       ? await client.patchStatus(this.#kind, access, { accessGranted: false })
       : own;
     // Last: nothing that fails comes between the mark and the call.
     const wasSent = await markSent(client, this.#revokeMark, told);
     return { earlierAttempt: wasSent || isGoneAccount(accountsOf(own), key) };
+  }
+
+  async unchanged(): Promise<void> {
+    const { access, secretName } = this.#objects;
+    const client = await this.#connect();
+    const secret = await client.get(secretKind, { namespace: access.namespace, name: secretName });
+    const own = await this.#own(client);
+    if (own === undefined || secret === undefined || !isOwnedByUid(secret, access.uid)) return;
+    if (accessStatus(own).accessGranted) return;
+    await client.patchStatus(this.#kind, access, { accessGranted: true });
   }
 
   async requireOwn(): Promise<void> {

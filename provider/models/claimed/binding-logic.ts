@@ -16,6 +16,7 @@ import { planOf, refreshed, requireRecorded } from "../../kubernetes/recorded";
 import { refuseForeignSuccessor } from "../../kubernetes/successor";
 import { configureKubernetes, keepTarget } from "../../kubernetes/target";
 import { noteProtection } from "../../run/given-up";
+import { noteClaim } from "../../run/untold-claims";
 import { warn } from "../../run/warning";
 import { heldDeletion, terminatingNotes } from "../terminating";
 import { deleteMadeBucket, madeBucketDrift, writeMadeBucket } from "./made-bucket";
@@ -133,6 +134,7 @@ export function bindingLogic<Own extends object>(
       const failures = new CheckFailures();
       const { bucketClass, parent, protectData } = news;
       noteProtection(parent, protectData);
+      noteClaim(parent, kind.apiOf(news).kinds.claim, olds.claim, news.claim);
       if (isRecord(bucketClass) && !isUnknown(bucketClass.name)) {
         kind.judge?.(failures, news, bucketClass.name);
       }

@@ -12,6 +12,7 @@ import {
   formerAccount,
   isGoneAccount,
   isKnownAccount,
+  isSucceeded,
   recordOf,
   type AccountKey,
   type AccountRecord,
@@ -33,6 +34,7 @@ import {
   accountAnnotation,
   accountEndedAnnotation,
   finalizer,
+  lastErrorAnnotation,
   objectBucketClaimKind,
   objectBucketKind,
   revokeSentAnnotation,
@@ -102,6 +104,7 @@ export class ClaimAccessObserver implements AccessObserver {
       [accountAnnotation]: accountId,
       [revokeSentAnnotation]: null,
       [accountEndedAnnotation]: null,
+      [lastErrorAnnotation]: null,
     });
     await this.#accounts.granted(client, name, accountId);
   }
@@ -152,6 +155,8 @@ export class ClaimAccessObserver implements AccessObserver {
     }
     const found = await client.get(objectBucketClaimKind, claim);
     refuseForeignSuccessor(objectBucketClaimKind, claim, found, claim.uid, this.#objects);
+    if (found?.metadata.uid === claim.uid && isSucceeded(accountsOf(found), key))
+      await requireOtherKeys(client, this.#objects, key);
     await tellReleased(client, claim, this.#objects.bucket.name);
     const hasGone =
       found?.metadata.uid === claim.uid && (isGoneAccount(accountsOf(found), key) || hasEnded(found, key));
@@ -178,6 +183,8 @@ export class ClaimAccessObserver implements AccessObserver {
   async revoked(key: AccountKey): Promise<undefined> {
     const client = await this.#connect();
     const found = await this.#own(client);
+    // OBC-099: the revoke that has failed has come to its end.
+    if (tellsError(found)) await this.#annotate(client, { [lastErrorAnnotation]: null });
     const records = found === undefined ? [] : accountsOf(found);
     const own = recordOf(records, key);
     const current = found === undefined ? "" : readClaim(found).accountId;
@@ -242,8 +249,8 @@ export class ClaimAccessObserver implements AccessObserver {
     const found = await this.#own(client);
     if (found === undefined || this.#objects.adopted === true) return;
     if (accountsOf(found).length > 0) await this.#accounts.granted(client, name, accountId);
-    if (readClaim(found).accountId !== accountId)
-      await this.#annotate(client, { [accountAnnotation]: accountId });
+    if (readClaim(found).accountId !== accountId || tellsError(found))
+      await this.#annotate(client, { [accountAnnotation]: accountId, [lastErrorAnnotation]: null });
   }
 
   /** True if the ObjectBucket of the claim tells of this account. */
@@ -308,6 +315,11 @@ export function isMarked(claim: KubernetesObject): boolean {
 function hasEnded({ metadata }: KubernetesObject, { accountId }: AccountKey): boolean {
   const ended = metadata.annotations?.[accountEndedAnnotation];
   return ended !== undefined && ended === accountId;
+}
+
+/** True for a claim that tells of a call which has failed. */
+function tellsError(claim: KubernetesObject | undefined): boolean {
+  return claim?.metadata.annotations?.[lastErrorAnnotation] !== undefined;
 }
 
 /** What the claim says of its account: its id, "" while one is asked for. */

@@ -109,6 +109,32 @@ describe("a rotation that is disturbed, step by step, on a real API server", fun
     await secretWorks();
   });
 
+  it("revokes no account in use while its successor is asked for, also in a run that asks for nothing", async () => {
+    await nextRun(old, 2);
+    const failed = await failedGrant(2);
+    beginRun();
+    await assert.rejects(accesses.delete(old), /has the keys of account .* still, so it was not revoked/);
+    await secretWorks();
+    assert.equal(await statusNow().then((told) => wire(told)["accessGranted"]), true);
+    beginRun();
+    await secrets.delete(secret);
+    await accesses.delete(old);
+    await accesses.delete(failed);
+    assert.deepEqual(live(), []);
+    assert.deepEqual(await finalizersNow(), []);
+  });
+
+  it("revokes the account that ends first by another change, though a rotation of before was lost", async () => {
+    await nextRun(old, 2);
+    await failedGrant(2);
+    beginRun();
+    const changed = { ...inputs(1), protocol: "S3" };
+    const diff = await accesses.diff(old, (await accesses.check(old, changed)).inputs);
+    assert.deepEqual(diff.replaces, ["protocol"]);
+    await accesses.delete(old);
+    assert.ok(!live().includes(String(old["accountId"])));
+  });
+
   it("hands out no dead key when a destroy is cut short after the old entry, with a refresh before the up or without", async () => {
     const fresh = await rotate(old, 2);
     secret = await secrets.update(secret, ofSecret(fresh));

@@ -175,6 +175,14 @@ describe("the rotation of an access", () => {
     });
   });
 
+  it("has no trigger where the program gives null, and is none then", async () => {
+    const old = (await access.create(inputs({ trigger: null }))).outputs;
+    assert.deepEqual(await nextRun(old, inputs({})), { changes: false, replaces: [] });
+    const made = (await access.create(inputs({ trigger: 1 }, { logicalName: "other" }))).outputs;
+    const back = await nextRun(made, inputs({ trigger: null }, { logicalName: "other" }));
+    assert.deepEqual(back.replaces, []);
+  });
+
   it("fails no preview while trigger or schedule are not known", async () => {
     const old = (await access.create(inputs({ trigger: 1 }))).outputs;
     for (const rotation of [unknown, { trigger: unknown }, { trigger: 1, everyDays: unknown }]) {

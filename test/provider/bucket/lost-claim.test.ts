@@ -79,6 +79,34 @@ describe("a bucket whose claim somebody has removed, under Delete", () => {
     );
   });
 
+  it("is not asked to be given up where the state alone has lost the claim: the way there is an up without a preview", async () => {
+    const olds = await recorded(false);
+    const claim = { namespace: "shop", name: "photos", uid: "uid-1" };
+    const ofBinding = {
+      owner: "organization/shop/test",
+      resource: "photos",
+      bucketNameFormat: "v0.2.2",
+      parent,
+    };
+    const see = (uid: string, recorded = true) =>
+      binding.check(recorded ? { ...ofBinding, claim } : {}, { ...ofBinding, claim: { ...claim, uid } });
+    await see(unknown);
+    // The engine asks once more, for the replacement.
+    await see(unknown, false);
+    await assert.rejects(asked(olds), (error: Error) => {
+      assert.match(
+        error.message,
+        /the state has lost BucketClaim shop\/photos \(UID uid-1\), .*Next: `pulumi up --skip-preview` takes the claim into/,
+      );
+      assert.doesNotMatch(error.message, /protectData|Retain/);
+      return true;
+    });
+    // Of another change that text would not be true, nor at `up`, which knows the UID.
+    await assert.rejects(asked(olds, { bucketClassName: "silver" }), /set the claim's deletionPolicy/);
+    await see("uid-9");
+    await assert.rejects(asked(olds), /set the claim's deletionPolicy/);
+  });
+
   it("is not given up while the claim is there: protectData has to be in the state first", async () => {
     await say(false);
     await assert.rejects(

@@ -3,6 +3,7 @@ import { provider as accessProvider } from "../../../provider/bucket-access/prov
 import { provider as bucketProvider } from "../../../provider/bucket/provider";
 import { closeConnections } from "../../../provider/driver/connections";
 import { provider as driverProvider } from "../../../provider/driver-resource/provider";
+import { answers, s3Secrets } from "../../support/cosi-v1alpha1";
 import { Lifecycle, printed, type Properties } from "../../support/lifecycle";
 import { beginRun } from "../../support/run";
 import { quickSettings } from "../../support/settings";
@@ -21,6 +22,11 @@ describe("a driver that has moved", () => {
     beginRun();
     before = await new StoringDriver().start();
     now = await new StoringDriver().start();
+    // Another key than the first one of the driver before it.
+    const credentials = { ...s3Secrets(), accessKeyID: "AKMOVED" };
+    now.on("done", ({ rpc, request }) =>
+      Promise.resolve(rpc === "grant" ? answers.granted(request.name, credentials) : undefined),
+    );
     const news = settings(before);
     resource = { state: (await drivers.create(news)).outputs, news };
   });

@@ -1,0 +1,11 @@
+import { warn } from "./warning";
+
+/** Warns of a name that a program marks as secret: it is the id of its resource, which Pulumi shows and keeps as it is. */
+export function warnOfPlainId(kind: string, logicalName: string, properties: string): void {
+  warn(
+    kind,
+    logicalName,
+    `${properties} is marked as secret, and stands in plain text in state and previews all the same, as it is the id of the ` +
+      "resource: give one that need not be secret",
+  );
+}

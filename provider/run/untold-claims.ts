@@ -1,0 +1,42 @@
+import { describe, type KubernetesKind } from "../kubernetes/object";
+import { isUnknown, sameValue } from "../dynamic/values";
+
+/** A claim as a program names it. */
+interface NamedClaim {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/**
+ * Claims (by the URNs of their components) that the state has lost while what was made for them is in it: a preview takes
+ * their objects for new ones, whose UIDs it cannot know. As with `givenUp`, the binding of a claim comes first in the run.
+ */
+const untold = new Map<string, string>();
+
+/**
+ * Notes whether a preview knows the claim that the state has a binding of. Before a replacement the engine asks a second time,
+ * then without the state: what the first time knew stays.
+ */
+export function noteClaim(
+  component: string | undefined,
+  kind: KubernetesKind,
+  recorded: NamedClaim | undefined,
+  claim: NamedClaim,
+): void {
+  if (component === undefined || isUnknown(claim)) return;
+  const { namespace, name, uid } = claim;
+  if (!isUnknown(uid)) untold.delete(component);
+  else if (recorded !== undefined && sameValue([recorded.namespace, recorded.name], [namespace, name]))
+    untold.set(component, `${describe(kind, recorded)} (UID ${recorded.uid})`);
+}
+
+/** The claim in words, if a preview does not know whether it is still that of the state. */
+export function untoldClaim(component: string | undefined): string | undefined {
+  return component === undefined ? undefined : untold.get(component);
+}
+
+/** Forgets everything, as a new process does. */
+export function forgetClaims(): void {
+  untold.clear();
+}
