@@ -105,7 +105,11 @@ export class DriverControl {
     const end = Date.now() + this.patience;
     while (!(await isServed(this.socket))) {
       if (driver.end !== undefined) {
-        throw new DriverStartError(`it ended with ${endText(driver.end)}: ${lastLines(driver.stderr)}`);
+        const { code, signal } = driver.end;
+        const neverRan = code === null && signal === null;
+        const how = neverRan ? endText(driver.end) : `ended with ${endText(driver.end)}`;
+        const next = neverRan ? ". Next: give a program that is on PATH, or its whole path" : "";
+        throw new DriverStartError(`it ${how}: ${lastLines(driver.stderr)}${next}`);
       }
       if (Date.now() >= end) {
         throw new DriverStartError(

@@ -101,7 +101,7 @@ export class DriverProcess {
   }
 }
 
-/** `exit status 78`, `signal SIGKILL`. */
+/** `exit status 78`, `signal SIGKILL`; what never ran has a text of its own. */
 export function endText({ code, signal }: End): string {
   if (signal !== null) return `signal ${signal}`;
   return code === null ? "could not be started" : `exit status ${code}`;

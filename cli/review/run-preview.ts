@@ -26,7 +26,7 @@ export async function runPreview(
   }
   const { written } = result;
   if (result.ok) return written;
-  // What a preview with --json says of its errors stands in its document.
-  if (written.includes("{")) readPreview(written, "this folder");
+  // What a preview with --json says of its errors stands in its document, if it came to one.
+  if (written.includes('"diagnostics"')) readPreview(written, "this folder");
   throw new PreviewError(result.problem);
 }

@@ -30,7 +30,8 @@ export async function readKubeconfig(
   if (problem !== undefined) throw new Error(`${source} cannot be used: ${problem}`);
   if (kubeconfig === undefined && config.getCurrentCluster()?.server === libraryFallback) {
     throw new Error(
-      "no API server is known: give kubeconfig, set kubernetes:kubeconfig in the stack's config, or KUBECONFIG",
+      "no API server is known: give kubeconfig, set kubernetes:kubeconfig in the stack's config or KUBECONFIG, or have a " +
+        "~/.kube/config",
     );
   }
   if (context !== undefined) config.setCurrentContext(context);

@@ -108,6 +108,14 @@ describe("a conformance run that starts the driver", function () {
     assert.ok(idsWith(report, "pass").includes("GRPC-023"));
   });
 
+  it("cannot begin with a program that there is not, and says what to give", async () => {
+    const run = runConformance(options({ command: ["cosi-drivr"], timeoutSeconds: 60 }));
+    await assert.rejects(
+      run,
+      /does not serve: it could not be started: spawn cosi-drivr ENOENT\. Next: give a program that is on PATH/,
+    );
+  });
+
   it("cannot begin with a program that does not serve, and shows what it said with secrets masked", async () => {
     process.env["BACKEND_SECRET"] = "value-of-a-secret";
     try {

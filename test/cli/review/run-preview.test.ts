@@ -26,4 +26,17 @@ describe("the preview that a review runs itself", () => {
       assert.ok(args.includes(option), written);
     }
   });
+
+  it("tells in Pulumi's words why it failed, where its document does not", async () => {
+    const said = "error: no language plugin 'pulumi-language-yaml' found";
+    const program = `#!/bin/sh\necho '{}'\necho "${said}" >&2\nexit 1\n`;
+    fs.writeFileSync(path.join(folder, "pulumi"), program);
+    const environment = { PATH: `${folder}:${process.env["PATH"] ?? ""}` };
+    const { signal } = new AbortController();
+    await assert.rejects(runPreview([], { environment, interrupt: signal }), (error: Error) => {
+      assert.match(error.message, /^pulumi preview .*ended with 1:\n/);
+      assert.ok(error.message.endsWith(said), error.message);
+      return true;
+    });
+  });
 });

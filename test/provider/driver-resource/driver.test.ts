@@ -50,7 +50,12 @@ forEachContract("Driver", (contract) => {
     const network = { endpoint: "dns:///store:443" };
     for (const [what, changes, text] of [
       ["TCP", { endpoint: "tcp://127.0.0.1:9000" }, /^endpoint .*"tcp:.*unix:\/\/\/<absolute path>\.sock/],
-      ["a path without a scheme", { endpoint: "/run/x.sock" }, /^endpoint .*is not a UNIX domain socket/],
+      ["a path without a scheme", { endpoint: "/run/x.sock" }, /^endpoint "\/run\/x\.sock" is not a UNIX/],
+      [
+        "a command that is no list",
+        { ...started, command: "driver" },
+        /^command is "driver": give the program/,
+      ],
       [
         "another scheme",
         { endpoint: "http://store:80" },
