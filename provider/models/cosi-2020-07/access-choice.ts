@@ -4,9 +4,9 @@ import { describe } from "../../kubernetes/object";
 import { isRecord } from "../../dynamic/values";
 import type { AccessRequestInputs } from "./access-request-state";
 import { goingText, isGoing, requireMade } from "./bindings";
-import { requirePermitted } from "./bucket-choice";
+import { requireGrantedThrough } from "./bucket-choice";
 import type { Kinds } from "./kinds";
-import { requestMark, type RequestName } from "./names";
+import { accessNameOf, bindingEntry, requestMark, type RequestName } from "./names";
 import { readAccessClass, readBucket, type BucketRecord } from "./records";
 import type { AccessClassCopy } from "./specs";
 import { readProtocol } from "../cosi-proposals/protocols";
@@ -82,17 +82,33 @@ async function namedClass(
 
 /**
  * The BucketRequest through which an access is bound: K07-065. One that the program does not give is either the one that the
- * Bucket was made for, or one that names the Bucket and may bind to it; nobody else has judged it.
+ * Bucket was made for, or one that names the Bucket. It may have been bound before its namespace lost the permission, or by
+ * nobody that has judged it.
  *
  * @throws RefusedError for none, or several.
  */
 export async function chooseBucketRequest(
   client: KubernetesClient,
   kinds: Kinds,
-  { bucketRequest, bucketInstance, request }: AccessRequestInputs,
+  inputs: AccessRequestInputs,
   bucket: BucketRecord,
 ): Promise<RequestName> {
-  if (isRecord(bucketRequest)) return bucketRequest;
+  const { bucketRequest, request } = inputs;
+  const chosen = isRecord(bucketRequest)
+    ? bucketRequest
+    : await findBucketRequest(client, kinds, inputs, bucket);
+  // An access that is bound stays so: what its owner takes back is that of grants to come.
+  const isBound = bucket.bindings.includes(bindingEntry(accessNameOf(request), chosen));
+  if (!isBound) await requireGrantedThrough(client, kinds, chosen, bucket);
+  return chosen;
+}
+
+async function findBucketRequest(
+  client: KubernetesClient,
+  kinds: Kinds,
+  { bucketInstance, request }: AccessRequestInputs,
+  bucket: BucketRecord,
+): Promise<RequestName> {
   const { namespace } = request;
   const found = (await client.list(kinds.bucketRequest, { namespace }))
     .map(({ metadata: { name, uid = "" }, spec }) => ({
@@ -103,10 +119,7 @@ export async function chooseBucketRequest(
     }))
     .filter(({ isMaker, names, protocol }) => isMaker || (names && protocol === bucket.protocol));
   const [only, ...others] = found;
-  if (only !== undefined && others.length === 0) {
-    if (!only.isMaker) await requirePermitted(client, kinds, { namespace, name: only.name }, bucket);
-    return { namespace, name: only.name };
-  }
+  if (only !== undefined && others.length === 0) return { namespace, name: only.name };
   const names = found.map(({ name }) => name).sort();
   throw new RefusedError(
     `${describe(kinds.bucketAccessRequest, request)} names the Bucket ${JSON.stringify(bucketInstance)}, and the namespace ` +

@@ -27,6 +27,7 @@ import {
 import { markSent, type SentMark } from "../sent-mark";
 import { terminatingNotes } from "../terminating";
 import { announce, findBucket, goingText, isGoing, rest, unbind, unprotect } from "./bindings";
+import { requireGrantedThrough } from "./bucket-choice";
 import { finalizer, revokedAnnotation, revokeSentAnnotation, type Kinds } from "./kinds";
 import { bindingEntry, namespaceOfProvisioner } from "./names";
 import { bucketInfoOf } from "./protocol-data";
@@ -71,6 +72,7 @@ export class RequestedAccessObserver implements AccessObserver {
     requireNotTerminating(this.#kinds.bucketAccess, this.#account, account);
     const record = readBucket(await this.#require(client, "bucket", { name: bucket.name }));
     if (isGoing(record)) throw new RefusedError(goingText(this.#kinds, record));
+    await requireGrantedThrough(client, this.#kinds, this.#objects.claim, record);
     if (secretName === "") await this.#requireServiceAccount(client);
     else await this.#requireSecretNames(client, record);
     // It is on from before a grant until it is sure that there is no account.

@@ -3,7 +3,7 @@ import { describe, namespaceKind } from "../../kubernetes/object";
 import { warn } from "../../run/warning";
 import { goingText, isGoing, requireMade } from "./bindings";
 import type { Kinds } from "./kinds";
-import type { Request, RequestName } from "./names";
+import { requestMark, type Request, type RequestName } from "./names";
 import { RequestRefusedError } from "./phase-error";
 import { readBucket, readBucketClass, type BucketRecord } from "./records";
 import type { RequestInputs } from "./request-state";
@@ -141,6 +141,23 @@ export async function chooseBucket(
     );
   }
   return bucket;
+}
+
+/**
+ * K07-045, for a request through which access is granted: its namespace has to be permitted still, unless the Bucket was made
+ * for this very request.
+ *
+ * @throws RequestRefusedError
+ */
+export async function requireGrantedThrough(
+  client: KubernetesClient,
+  kinds: Kinds,
+  request: RequestName,
+  bucket: BucketRecord,
+): Promise<void> {
+  const uid = (await client.get(kinds.bucketRequest, request))?.metadata.uid;
+  if (uid !== undefined && bucket.request === requestMark({ ...request, uid })) return;
+  await requirePermitted(client, kinds, request, bucket);
 }
 
 /** K07-045. @throws RequestRefusedError for a request from a namespace that the Bucket does not permit. */

@@ -216,7 +216,14 @@ describe("what a request is refused for (COSI proposal of 2020-07-08)", function
   });
 
   it("is in a namespace from which the Bucket may not be bound, by name or by UID [K07-045]", async () => {
-    const cases = [[], [{ name: workflow.namespace, uid: "of-before" }], [{ name: "elsewhere", uid: "x" }]];
+    const uid = await workflow.uidOfNamespace(workflow.namespace);
+    const cases = [
+      [],
+      [{ name: workflow.namespace, uid: "of-before" }],
+      [{ name: workflow.namespace }],
+      [{ name: "elsewhere", uid: "x" }],
+      [{ name: "elsewhere", uid }],
+    ];
     for (const permittedNamespaces of cases) {
       count += 100;
       const name = `closed-${count}`;
@@ -229,6 +236,15 @@ describe("what a request is refused for (COSI proposal of 2020-07-08)", function
       );
       assert.deepEqual(await find(kinds.bucket, name), before);
     }
+  });
+
+  it("has a class that permits a namespace which does not exist, of which no UID is known [K07-045]", async () => {
+    const additionalPermittedNamespaces = [{ name: "default" }, { name: `gone-${workflow.namespace}` }];
+    await refused(
+      { bucketClass: { additionalPermittedNamespaces } },
+      /Namespace gone-.* does not exist, so its UID cannot be permitted/,
+      "ErrNamespaceNotPermitted",
+    );
   });
 
   it("has the name of a Bucket that was made for another request, which stays as it is [K07-035]", async () => {
@@ -330,6 +346,29 @@ describe("what a request is refused for (COSI proposal of 2020-07-08)", function
       await assert.rejects(steps.bindAccess(`several-${count}`, bucket, { inputs }), several);
       await lifecycles.accessRequest.delete(found.binding.outputs);
       for (const request of [one, two]) await steps.destroyRequest(request);
+    });
+
+    it("is of a namespace whose permission was taken back, however it names its request; what is bound stays [K07-045]", async () => {
+      const name = `revoked-${count}`;
+      await adminBucket(name);
+      const joined = await steps.make(`joined-${count}`, { bucketInstanceName: name });
+      const bound = await steps.grant(`bound-${count}`, joined);
+      const asked = await steps.bindAccess(`asked-${count}`, joined);
+      workflow.driver.forget();
+      await workflow.cluster.client.patch(kinds.bucket, { name }, { spec: { permittedNamespaces: [] } });
+      for (const [index, inputs] of [{}, { bucketRequest: undefined }].entries()) {
+        const late = `late-${index}-${count}`;
+        await assert.rejects(steps.bindAccess(late, joined, { inputs }), /may not be bound/);
+        assert.equal(await find(kinds.bucketAccess, `bucketaccess-${late}-${workflow.namespace}`), undefined);
+      }
+      // One that was let in, and waits for its grant.
+      await assert.rejects(keep(lifecycles.access, steps.accessInputs(asked)), /may not be bound/);
+      assert.deepEqual(workflow.driver.rpcs(), []);
+      const { outputs, inputs } = bound.binding;
+      await lifecycles.accessRequest.update(outputs, inputs);
+      await steps.destroyAccess(bound);
+      await lifecycles.accessRequest.delete(asked.binding.outputs);
+      await steps.destroyRequest(joined);
     });
 
     it("has the name of another one's BucketAccess, which stays as it is", async () => {
