@@ -126,6 +126,15 @@ function isEmpty(map: Texts): boolean {
   return Object.keys(map).length === 0;
 }
 
+/**
+ * True for a class that an operator makes whenever it is absent: `<namespace>.noobaa.io` of NooBaa, and that of OpenShift Data
+ * Foundation for its object store of Ceph.
+ */
+function isMadeAgain(name: string, provisioner: string): boolean {
+  const isOfNooBaa = provisioner.endsWith(".noobaa.io/obc") && provisioner === `${name}/obc`;
+  return isOfNooBaa || (name.endsWith("-ceph-rgw") && provisioner.endsWith(".ceph.rook.io/bucket"));
+}
+
 /** What of the classes does not fit a program with one driver. */
 function classWarnings(
   claims: readonly ImportedClaim[],
@@ -142,6 +151,13 @@ function classWarnings(
       continue;
     }
     const { provisioner, parameters } = readStorageClass(found);
+    if (isMadeAgain(name, provisioner)) {
+      warnings.push(
+        `StorageClass ${name} is made again by its operator whenever it is absent, so that the operator serves the claims again ` +
+          "as soon as it runs, and deletes their buckets with them: keep it stopped, or move the claims to a class of your own " +
+          "first (docs/object-bucket-claims.md, Move in)",
+      );
+    }
     const store = objectStoreOf(parameters);
     const key = JSON.stringify([provisioner, store.namespace, store.name]);
     stores.set(key, [...(stores.get(key) ?? []), name]);

@@ -72,8 +72,9 @@ export interface ObjectBucketClaimArgs extends MetadataArgs, ClusterArgs {
    */
   naming?: BucketNaming;
   /**
-   * What a bucket of the name `bucketName` that is there already means: an error, or that it is taken over. One that is taken
-   * over may be somebody else's: with `adopt` the bucket is never deleted, whatever the class says.
+   * What a bucket of the name `bucketName` means that is there already and that the driver did not make: an error, or that it is
+   * taken over. One that is taken over may be somebody else's: with `adopt` the bucket is never deleted, whatever the class
+   * says. One that the driver has made under this name, as for a claim that has left it, it gives again without a word.
    *
    * @default "fail"
    */
@@ -100,7 +101,7 @@ export interface ObjectBucketClaimArgs extends MetadataArgs, ClusterArgs {
   /**
    * What a change of `additionalConfig` does to a bucket that is there: `replace` makes a new one, `resend` sends the create
    * again with the same name, for a driver that is documented to take it, as `cosi-driver-s3` is; not by the contract
-   * `cosi-2020-02`, where that would issue other keys. COSI has no call for it.
+   * `cosi-2020-02`, where that would issue other keys. COSI has no call for it. Not with `adopt`.
    *
    * @default none: a change is refused
    */
@@ -159,7 +160,7 @@ export interface ObjectBucketClaimArgs extends MetadataArgs, ClusterArgs {
   /**
    * Region of the bucket. It goes before what the driver tells.
    *
-   * @default what the driver tells, else the parameter `region` of the class, else `""`
+   * @default with `adopt` what its ObjectBucket tells; what the driver tells, else the parameter `region` of the class, else `""`
    */
   region?: pulumi.Input<string>;
   /**
@@ -192,8 +193,9 @@ export interface ObjectBucketClaimArgs extends MetadataArgs, ClusterArgs {
   protectData?: pulumi.Input<boolean>;
   /**
    * Takes a bound claim that is there as it is, with its ObjectBucket, Secret and ConfigMap: nothing is sent to the driver and
-   * nothing is written. Its bucket is never deleted, and its account never revoked. The operator that made it must not serve
-   * it any more. It stays in the program. Not with `rotation`, nor with the contract `cosi-2020-02`.
+   * nothing is written, but for what `endpoint`, `region`, `keySets` and `extraKeys` say of Secret and ConfigMap. Its bucket is
+   * never deleted, and its account never revoked; the claim is never replaced. The operator that made it must not serve it any
+   * more. It stays in the program. Not with `rotation` or `configChange`, nor with the contract `cosi-2020-02`.
    *
    * @default false
    */

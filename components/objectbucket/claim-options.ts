@@ -29,6 +29,12 @@ export function judgeOptions(args: ObjectBucketClaimArgs): ClaimOptions & { driv
       "rotation is given beside adopt, by which the account and the objects stay as they are: leave one of them out",
     );
   }
+  if (adopt && args.configChange !== undefined) {
+    throw new ProblemError(
+      `configChange is ${JSON.stringify(args.configChange)} beside adopt, by which nothing is sent for the bucket and nothing may ` +
+        "replace the claim: leave configChange out, and additionalConfig as it is",
+    );
+  }
   if (contract === undefined) {
     throw new ProblemError(
       "the driver's contract is no plain text, and it decides which resources a claim has: give the Driver contract as a text",

@@ -75,7 +75,8 @@ export function connectionOfClaim(
             : `${found.ssl ? "https" : "http"}://${found.host}:${found.port}`) ??
           ofDriver ??
           ofClass(parameters, "endpoint"),
-        region: found?.region ?? region ?? regionOfDriver ?? ofClass(parameters, "region") ?? "",
+        // As with the endpoint: what an adopted claim tells comes after what the program says, and its "" stays.
+        region: region ?? found?.region ?? regionOfDriver ?? ofClass(parameters, "region") ?? "",
         subRegion: found?.subRegion ?? "",
       }),
     );

@@ -286,6 +286,30 @@ describe("pulumi-cosi import-claims", () => {
     );
   });
 
+  it("warns of a class that its operator makes whenever it is absent, and of no other one", async () => {
+    const provisioned = (name: string, provisioner: string): KubernetesObject => ({
+      ...storageClass(name, "my-store"),
+      provisioner,
+    });
+    const nooBaa = "openshift-storage.noobaa.io/obc";
+    for (const [name, provisioner, isMadeAgain] of [
+      ["openshift-storage.noobaa.io", nooBaa, true],
+      ["own-of-noobaa", nooBaa, false],
+      ["ocs-storagecluster-ceph-rgw", "openshift-storage.ceph.rook.io/bucket", true],
+      ["rook-ceph-bucket", "rook-ceph.ceph.rook.io/bucket", false],
+    ] as const) {
+      fs.rmSync(out, { recursive: true, force: true });
+      const claim = obcOf({ ...rookClaim, storageClassName: name });
+      const { code, err } = await imported([claim, provisioned(name, provisioner)]);
+      assert.equal(code, 0);
+      const expected = new RegExp(
+        `^warning: StorageClass ${name} is made again by its operator .*own first`,
+        "m",
+      );
+      assert.equal(expected.test(err), isMadeAgain, `${name}: ${err}`);
+    }
+  });
+
   it("shows nothing of a Secret that was listed with the claims, nor of a text that it cannot read", async () => {
     const { code, out: said, err } = await imported([secretOf(rookClaim), obcOf(rookClaim)]);
     assert.equal(code, 0);

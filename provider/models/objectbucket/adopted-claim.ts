@@ -23,6 +23,7 @@ import { secretForm } from "../../kubernetes/secret-object";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../kubernetes/target";
 import { targetOutput } from "../../kubernetes/target-output";
 import { accountStateKey, cephUserKey } from "./additional-state";
+import { refuseAdoptedReplacement } from "./adoption";
 import { objectBucketClaimKind, objectBucketKind } from "./kinds";
 import { isOfClaim, readObjectBucket, type ClaimReference } from "./records";
 
@@ -131,6 +132,8 @@ export const provider = hosted<AdoptedInputs, AdoptedOutputs>({
       "secretName",
       "configMapName",
     ]);
+    // `--replace` does not ask the claim, but asks what takes its UID, before anything is deleted.
+    if (replaces.includes("claim")) refuseAdoptedReplacement(olds.claim, ["claim"]);
     return Promise.resolve(planOf(olds, news, replaces, false));
   },
 

@@ -25,6 +25,7 @@ import {
   createSentAnnotation,
   endSentAnnotation,
   finalizer,
+  lastErrorAnnotation,
   objectBucketClaimKind,
 } from "./kinds";
 import { tellReleased } from "./released";
@@ -84,7 +85,7 @@ export class ClaimObserver implements BucketObserver {
   async created(): Promise<void> {
     // Whatever ended before, what this answer has told lives. The phase is for when all of it is there.
     const asked = this.#isAsked ? { [createSentAnnotation]: this.#mark } : {};
-    await this.#annotate({ [endSentAnnotation]: null, ...asked });
+    await this.#annotate({ [endSentAnnotation]: null, [lastErrorAnnotation]: null, ...asked });
   }
 
   async failed({ kept, isFinal, reason }: FailedCall): Promise<boolean> {
@@ -169,9 +170,16 @@ export class ClaimObserver implements BucketObserver {
       requireUid(objectBucketClaimKind, claim, object, claim.uid);
       const { annotations = {} } = object.metadata;
       if (annotations[endSentAnnotation] !== undefined) throw new RefusedError(mayHaveEndedText(claim));
-      return this.#isAsked && annotations[createSentAnnotation] === undefined
-        ? { annotations: { [createSentAnnotation]: this.#mark } }
-        : undefined;
+      const isUnmarked = this.#isAsked && annotations[createSentAnnotation] === undefined;
+      // The change that was refused is taken back.
+      const isTold = annotations[lastErrorAnnotation] !== undefined;
+      if (!isUnmarked && !isTold) return undefined;
+      return {
+        annotations: {
+          ...(isUnmarked ? { [createSentAnnotation]: this.#mark } : {}),
+          ...(isTold ? { [lastErrorAnnotation]: null } : {}),
+        },
+      };
     });
   }
 

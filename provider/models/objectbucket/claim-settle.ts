@@ -6,6 +6,7 @@ import { describe, namespaceKind, pathOf, type KubernetesObject } from "../../ku
 import { isOwnedByStack, ownerAnnotation, stackIdAnnotation } from "../../kubernetes/ownership";
 import { warn } from "../../run/warning";
 import { bucketStateKey, driverStateKey } from "./additional-state";
+import { warnOfUnwritten } from "./adoption";
 import type { ClaimId } from "./claim-id";
 import { contestedBucket, requirePlaces } from "./claim-places";
 import { claimProblems, otherProvisionerProblem } from "./claim-rules";
@@ -119,7 +120,12 @@ export async function adoptClaim(
   const what = describe(objectBucketClaimKind, inputs);
   const refused = (text: string): RefusedError => new RefusedError(`adopt is true, and ${what} ${text}`);
   const found = await client.get(objectBucketClaimKind, inputs);
-  if (found === undefined) throw refused("does not exist: leave adopt out to have it made");
+  if (found === undefined) {
+    throw refused(
+      "does not exist: correct namespace and name, or remove it from the program; to have a claim made, declare one without " +
+        "adopt, under another name in the program if the state has this one",
+    );
+  }
   const other = found.metadata.annotations?.[ownerAnnotation];
   if (other !== undefined && !isOwnedByStack(found, inputs)) {
     throw refused(
@@ -145,6 +151,7 @@ export async function adoptClaim(
   if (driver !== driverName) throw refused(`is of driver ${driver}, not ${driverName}: give that one`);
   const bucket = record.additionalState[bucketStateKey] ?? (claim.bucketName || record.endpoint.bucketName);
   if (bucket === "") throw refused("does not name its bucket (spec.bucketName)");
+  warnOfUnwritten(inputs, found.metadata);
   const ofCluster = await client.get(storageClassKind, { name: storageClassName });
   const storageClass = inputs.storageClass ?? {
     name: storageClassName,

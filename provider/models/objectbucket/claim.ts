@@ -21,6 +21,12 @@ import { noteProtection } from "../../run/given-up";
 import { warn } from "../../run/warning";
 import { heldDeletion, terminatingNotes } from "../terminating";
 import { sameConfig } from "./additional-config";
+import {
+  refuseAdoptedReplacement,
+  refuseLostAdoption,
+  refuseOtherAdoption,
+  warnOfUnwritten,
+} from "./adoption";
 import { claimIdOf, readClaimId, type ClaimId } from "./claim-id";
 import { removeClaim } from "./claim-removal";
 import { claimChange, claimDrift, newClaim } from "./claim-object";
@@ -158,15 +164,22 @@ export const provider = hosted<ClaimInputs, ClaimOutputs>({
     // One whose create had no answer has no UID, and no id can change.
     if ((olds.lost === true || known.uid === "") && !replaces.includes("name")) replaces.push("name");
     refuseOtherAdoption(olds, news);
+    if (news.adopt) {
+      if (olds.lost === true) refuseLostAdoption(olds);
+      const names = (["secretName", "configMapName"] as const).filter(
+        (key) => !isUnknown(news[key]) && olds[key] !== news[key],
+      );
+      refuseAdoptedReplacement(olds, [...replaces, ...names]);
+    }
     if (isOtherConfig(olds, news) && replaces.length === 0) {
-      if (news.configChange === "replace") replaces.push("additionalConfig");
+      if (news.configChange === "replace" && !news.adopt) replaces.push("additionalConfig");
       else if (news.configChange !== "resend" || known.isExisting || news.takesBucket)
         throw new Error(configRefusal(news, known.isExisting || news.takesBucket));
     }
     const told = [
       "owner",
-      "labels",
-      "annotations",
+      // Those of a claim that is adopted are as they were.
+      ...(news.adopt ? [] : (["labels", "annotations"] as const)),
       "secretName",
       "configMapName",
       "additionalConfig",
@@ -309,6 +322,9 @@ function tellWarnings(
   if (!sameValue(olds.warnings ?? [], told)) {
     for (const text of told) warn(objectBucketClaimKind.kind, where, text);
   }
+  if (inputs.adopt && olds.name !== undefined && isOtherMetadata(olds, inputs)) {
+    warnOfUnwritten({ namespace, name });
+  }
   // OBC-023.
   if (isIgnored && given.length > 0 && !sameValue(given, before)) {
     warn(
@@ -317,6 +333,14 @@ function tellWarnings(
       "bucketName and generateBucketName are ignored, as the StorageClass names the bucket",
     );
   }
+}
+
+/** True for labels or annotations that are others than the state has. */
+function isOtherMetadata(
+  olds: Partial<ClaimInputs>,
+  news: Pick<ClaimInputs, "labels" | "annotations">,
+): boolean {
+  return (["labels", "annotations"] as const).some((key) => !sameValue(olds[key] ?? {}, news[key] ?? {}));
 }
 
 /** OBC-077: another name that is asked for, where the bucket is the claim's own. */
@@ -342,16 +366,6 @@ function configRefusal(claim: ClaimInputs, isOfOthers: boolean): string {
     `${what}, and COSI has no call that changes a bucket. Give ` +
     'configChange: "resend" sends the create again under the same name, for a driver that is documented to take it; "replace" ' +
     "makes a new bucket in the place of this one"
-  );
-}
-
-function refuseOtherAdoption(olds: ClaimOutputs, news: ClaimInputs): void {
-  if (olds.adopt === news.adopt) return;
-  const what = describe(objectBucketClaimKind, olds);
-  throw new Error(
-    olds.adopt
-      ? `${what} was taken over as it was, which stays so: give adopt: true`
-      : `${what} was made by this stack, so there is nothing to adopt: leave adopt out`,
   );
 }
 

@@ -16,7 +16,7 @@ import { planOf, refreshed, requireRecorded } from "../../kubernetes/recorded";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../kubernetes/target";
 import { targetOutput } from "../../kubernetes/target-output";
 import { warn } from "../../run/warning";
-import { objectBucketClaimKind, objectBucketKind } from "./kinds";
+import { lastErrorAnnotation, objectBucketClaimKind, objectBucketKind } from "./kinds";
 import {
   objectBucketDrift,
   writeObjectBucket,
@@ -115,7 +115,14 @@ export const provider = hosted<BindingInputs, BindingOutputs>({
 
   diff(_id, olds, news) {
     const replaces = identityChanges(olds, news, ["claim", "name"]);
-    const told = inputKeys.filter((key) => key !== "kubernetes" && key !== "claim" && key !== "name");
+    const untold: readonly string[] = [
+      "kubernetes",
+      "claim",
+      "name",
+      // Those of a claim that is adopted are as they were.
+      ...(news.adopt ? ["labels", "annotations"] : []),
+    ];
+    const told = inputKeys.filter((key) => !untold.includes(key));
     const isChanged = told.some(
       (key) => containsUnknown(news[key]) || !sameValue(olds[key] ?? null, news[key] ?? null),
     );
@@ -195,6 +202,9 @@ async function driftOf(client: KubernetesClient, props: BindingOutputs): Promise
   // Of a claim that is lost, its own resource tells.
   if (object?.metadata.uid !== claim.uid) return drift;
   const { phase, phaseText, objectBucketName } = readClaim(object);
+  // OBC-099: what has failed since it was bound was mended, or the next run says it again.
+  if (!adopt && phase === "Bound" && object.metadata.annotations?.[lastErrorAnnotation] !== undefined)
+    drift.push(`claim's annotation ${lastErrorAnnotation} tells of an error, and its phase is Bound`);
   if (phase !== "Bound") drift.push(`claim's phase is ${JSON.stringify(phaseText)}`);
   if (!adopt && objectBucketName !== name)
     drift.push(`claim's spec.objectBucketName is ${JSON.stringify(objectBucketName)}`);

@@ -28,6 +28,15 @@ describe("options of an ObjectBucketClaim that do not go together", () => {
     );
   });
 
+  it("are adoption and a way to change settings, as nothing is sent and nothing may replace the claim", async () => {
+    for (const configChange of ["replace", "resend"] as const) {
+      await assert.rejects(
+        claimProgram({ adopt: true, configChange }),
+        /configChange is "re\w+" beside adopt.*leave configChange out, and additionalConfig as it is/,
+      );
+    }
+  });
+
   it("are a resend and a driver whose repeated create ends the keys in use [OBC-076]", async () => {
     await assert.rejects(
       claimProgram({ configChange: "resend" }, february),

@@ -3,10 +3,12 @@ import { closeConnections } from "../../../provider/driver/connections";
 import { isRecord } from "../../../provider/dynamic/values";
 import { configMapKind, secretKind } from "../../../provider/kubernetes/object";
 import { provider as adoptedProvider } from "../../../provider/models/objectbucket/adopted-claim";
+import { provider as claimProvider } from "../../../provider/models/objectbucket/claim";
 import { objectBucketClaimKind, objectBucketKind } from "../../../provider/models/objectbucket/kinds";
 import { assertEnded } from "../../support/faults/small-stack";
-import { Lifecycle } from "../../support/lifecycle";
+import { Lifecycle, printed, type Properties } from "../../support/lifecycle";
 import { ClaimBench } from "../../support/objectbucket/claim-bench";
+import { claimProgram } from "../../support/objectbucket/claim-program";
 import {
   configMapOf,
   obcOf,
@@ -15,6 +17,7 @@ import {
   secretOf,
   type RookClaim,
 } from "../../support/objectbucket/rook-claim";
+import { beginRun } from "../../support/run";
 
 describe("a claim that a program would adopt (object bucket claims)", function () {
   this.timeout(180_000);
@@ -88,4 +91,28 @@ describe("a claim that a program would adopt (object bucket claims)", function (
       assert.deepEqual([endpoint["host"], endpoint["port"], endpoint["ssl"]], [rookClaim.host, port, ssl]);
     });
   }
+
+  it("is told of the labels that it does not get, and of none that it has", async () => {
+    const { name, storageClassName } = await putClaim({});
+    const { client } = bench.workflow.cluster;
+    const reference = { namespace: bench.namespace, name };
+    await client.patchStatus(objectBucketClaimKind, reference, { phase: "Bound" });
+    const taken = async (labels: Properties): Promise<string[]> => {
+      const inputs = { adopt: true, storageClassName, labels, annotations: { "example.com/note": "ours" } };
+      const [claim] = claimProgram(bench.place, name, { inputs });
+      beginRun();
+      return printed(() =>
+        new Lifecycle(claimProvider).create(
+          claim?.inputs(
+            () => ({}),
+            () => "",
+          ) ?? {},
+        ),
+      );
+    };
+    assert.deepEqual(await taken({ team: "web" }), []);
+    const [line = "", ...others] = await taken({ team: "other", tier: "gold" });
+    assert.deepEqual(others, []);
+    assert.match(line, /not written: label team, label tier of the program, as adopt leaves/);
+  });
 });

@@ -294,7 +294,9 @@ export const secretAccessKey = photos.secretAccessKey;
     assert.match(text, /onDelete\s*: "keeps the bucket and its data \(it existed before\)"/);
     assert.match(text, /onDelete\s*: "keeps the bucket and its data \(deletionPolicy Retain\)"/);
     const { text: json } = await stack.run(["destroy", "--preview-only", "--json"], interactive);
-    assert.match(json, /DELETES the bucket photos-/);
+    assert.match(json, /"onDelete":\s*"DELETES the bucket photos-/);
+    assert.match(json, /"onDelete":\s*"keeps the bucket and its data \(it existed before\)"/);
+    assert.match(json, /"onDelete":\s*"keeps the bucket and its data \(deletionPolicy Retain\)"/);
   });
 
   it("honours protect [OBC-094]", async () => {

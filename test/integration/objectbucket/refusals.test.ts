@@ -209,6 +209,7 @@ describe("what stops a claim, and what it leaves (object bucket claims)", functi
     it("refuses two claims of one program that would share an object or a bucket [OBC-102]", async () => {
       const { namespace } = bench;
       for (const [inputs, expected] of [
+        [{ name: "same" }, new RegExp(`ObjectBucketClaim ${namespace}/same is written by`)],
         [{ secretName: "same" }, new RegExp(`Secret ${namespace}/same is written by`)],
         [{ configMapName: "same" }, new RegExp(`ConfigMap ${namespace}/same is written by`)],
         [{ objectBucketName: "obc-same" }, /ObjectBucket obc-same is written by/],
