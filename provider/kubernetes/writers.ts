@@ -44,10 +44,15 @@ export class Writers {
   }
 
   /** True if this component of the program writes this object, by what the program says of the cluster. */
-  writes({ kubernetes, kind, namespace, name, resource }: Written): boolean {
+  writes({ resource, ...object }: Written): boolean {
+    return this.writerOf(object) === resource;
+  }
+
+  /** The component of the program that writes this object, by what the program says of the cluster. */
+  writerOf({ kubernetes, kind, namespace, name }: Omit<Written, "resource">): string | undefined {
     const { kubeconfig, context } = resolveTarget(kubernetes ?? {});
     const reference = { namespace: namespace ?? undefined, name };
-    return this.#writers.get(digest([[kubeconfig, context], kind.kind, pathOf(reference)])) === resource;
+    return this.#writers.get(digest([[kubeconfig, context], kind.kind, pathOf(reference)]));
   }
 
   /** Forgets everything, as a new process does. */

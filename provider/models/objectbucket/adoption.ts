@@ -46,6 +46,27 @@ export function refuseLostAdoption(claim: ObjectReference): void {
   );
 }
 
+/**
+ * What a claim was taken over with goes with its entry in the state. The entry that a component without an alias has left is
+ * not to take it from the one that has the claim now.
+ *
+ * @param resource URN, below the stack, of the component that the entry is of.
+ * @param successor That of the component that has the claim in this run. @default none
+ * @throws RefusedError
+ */
+export function refuseAdoptedSuccession(
+  claim: ObjectReference,
+  resource: string,
+  successor: string | undefined,
+): void {
+  if (successor === undefined || successor === resource) return;
+  throw new RefusedError(
+    `${describe(objectBucketClaimKind, claim)} was taken over by ${JSON.stringify(resource)}, and the program has it as ` +
+      `${JSON.stringify(successor)}: what goes with the former would be deleted under the latter. Next: ${handBack}, of the ` +
+      "former, then run `pulumi up`; a rename needs an alias",
+  );
+}
+
 type Metadata = Pick<ClaimInputs, "namespace" | "name" | "labels" | "annotations">;
 
 /**

@@ -15,7 +15,9 @@ import { describe } from "../../kubernetes/object";
 import { planOf, refreshed, requireRecorded } from "../../kubernetes/recorded";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../kubernetes/target";
 import { targetOutput } from "../../kubernetes/target-output";
+import { writersOfRun } from "../../kubernetes/writers";
 import { warn } from "../../run/warning";
+import { refuseAdoptedSuccession } from "./adoption";
 import { lastErrorAnnotation, objectBucketClaimKind, objectBucketKind } from "./kinds";
 import {
   objectBucketDrift,
@@ -144,7 +146,16 @@ export const provider = hosted<BindingInputs, BindingOutputs>({
     return refreshed(id, outs, inputKeys);
   },
 
-  async delete(_id, { kubernetes, claim, name }) {
+  async delete(_id, { kubernetes, claim, name, adopt, resource }) {
+    if (adopt) {
+      const object = {
+        kubernetes,
+        kind: objectBucketClaimKind,
+        namespace: claim.namespace,
+        name: claim.name,
+      };
+      refuseAdoptedSuccession(claim, resource, writersOfRun.writerOf(object));
+    }
     await tellReleased(await connectKubernetes(kubernetes ?? {}), claim, name);
   },
 });

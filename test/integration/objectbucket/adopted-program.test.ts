@@ -30,9 +30,13 @@ describe("an adopted claim whose program is edited, by the real CLI (object buck
 
   after(() => workflow.stop());
 
-  const program = (more = "", className = rookClaim.storageClassName): string => `${workflow.programHead()}
-new objectbucket.ObjectBucketClaim("photos", {
-  namespace, storageClassName: ${JSON.stringify(className)}, driver, bucketName: ${JSON.stringify(rookClaim.bucketName)},
+  const program = (
+    more = "",
+    className = rookClaim.storageClassName,
+    component = "photos",
+  ): string => `${workflow.programHead()}
+new objectbucket.ObjectBucketClaim("${component}", {
+  name: "photos", namespace, storageClassName: ${JSON.stringify(className)}, driver, bucketName: ${JSON.stringify(rookClaim.bucketName)},
   keySets: ["rook"], additionalConfig: { maxObjects: "1000" }, adopt: true, ${more}
 });
 `;
@@ -96,6 +100,25 @@ new objectbucket.ObjectBucketClaim("photos", {
     const [, , configMap] = await objects();
     const { AWS_REGION: region } = configMap?.["data"] as Record<string, string>;
     assert.equal(region, "eu-1");
+  });
+
+  it("stays with a component of another name, and is not taken from it by what the former has left [OBC-075]", async () => {
+    stack.write(program());
+    await stack.up();
+    stack.write(program("", rookClaim.storageClassName, "pictures"));
+    const expected =
+      /was taken over by "cosi:objectbucket:ObjectBucketClaim::photos", and the program has it as "cosi:objectbucket:ObjectBucketClaim::pictures"/;
+    await assertRefused(up, expected);
+    await assertRefused(up, expected);
+    const { resources } = await stack.state();
+    const former = resources.find(
+      ({ type, urn }) => type.endsWith(":ObjectBucketClaim") && urn.endsWith("::photos"),
+    );
+    const before = await objects();
+    await stack.succeed(["state", "delete", former?.urn ?? "", "--target-dependents", "--yes"]);
+    await stack.up();
+    await stack.succeed(["preview", "--expect-no-changes"]);
+    assert.deepEqual(await objects(), before);
   });
 
   it("is not made again where it is gone, and goes with the program's entry [OBC-075]", async () => {
