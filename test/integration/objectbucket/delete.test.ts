@@ -258,7 +258,7 @@ describe("the end of a claim that something goes wrong with (object bucket claim
     assertEnded(ended);
     assert.match(
       ended.warnings.join("\n"),
-      /access .*stubborn.*: an earlier attempt had no answer: a credential of it may be alive at the driver fake\.example\.com/,
+      /access obc-\S+-stubb\S+: an earlier attempt had no answer: a credential of it may be alive at the driver fake\.example\.com/,
     );
     off();
     assert.equal(failures, 10);
