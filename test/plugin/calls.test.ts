@@ -362,7 +362,7 @@ describe("the plugin for other languages, as the engine speaks to it", function 
       const { outputs } = await plugin.make(store, {
         endpoint: lost.endpoint,
         ...waits,
-        retryBudgetSeconds: 0.01,
+        retryBudgetSeconds: 0.001,
       });
       const inputs = { driver: outputs["reference"], parameters: { word: secret("hidden word") } };
       let failed: ReturnType<typeof failedResourceOf>;
