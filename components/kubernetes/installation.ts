@@ -40,6 +40,7 @@ export interface DefinitionsArgs extends ClusterArgs {
    * The id of this stack in a state that was lost: value of the annotation `pulumi-cosi/stack-id` of its objects. Those
    * that carry it, and this stack's name, are taken into the present state as they are, each by the component that wrote
    * it. Never give the id of a stack that still has its state: both would own the same data.
+   * What is no UUID is refused in the preview.
    *
    * @default the one that is in the state, and a random one when there is none
    */
