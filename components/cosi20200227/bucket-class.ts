@@ -214,12 +214,6 @@ interface Settled {
 
 /** K02-050, K02-055, K02-057, K02-060 to K02-063. */
 function settled(args: BucketClassArgs): Settled {
-  if ("bucketContentRef" in args) {
-    throw new ProblemError(
-      "bucketContentRef is given: give bucketIdentifier, as the notes and workflows of the proposal call it, with the " +
-        "bucket's name",
-    );
-  }
   const identifier = identifierGiven(args.bucketIdentifier);
   const secretRef = isSecretGiven(args.secretRef) ? args.secretRef : undefined;
   const bucketCase = caseOf(identifier !== undefined, secretRef !== undefined);

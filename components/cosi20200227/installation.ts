@@ -7,15 +7,24 @@ import {
   type Kinds,
 } from "../../provider/models/cosi-2020-02/kinds";
 import { requireGroup } from "../cosi-proposals/group";
+import type { DescribedArguments } from "../../provider/inputs/described";
 import type { ObjectScope } from "../kubernetes/custom-resource";
 import {
   Installations,
+  requireOptions,
   type ClusterArgs,
   type DefinitionsArgs,
   type Installation,
 } from "../kubernetes/installation";
 import { namespaceNamed } from "../kubernetes/named-values";
 import { componentScope, judge } from "../kubernetes/scope";
+import types from "./argument-types.json";
+
+/** K02-055: notes and workflows of the proposal say `bucketIdentifier`, its YAML says the other name. */
+const described: DescribedArguments = {
+  ...types,
+  BucketClass: { ...types.BucketClass, otherNames: { bucketContentRef: "bucketIdentifier" } },
+};
 
 /** What all components of a program that write to one cluster share. */
 export interface InstallArgs extends DefinitionsArgs {
@@ -50,6 +59,7 @@ const sourceNamespaces = new WeakMap<Installation, pulumi.Input<string>>();
  * ```
  */
 export function install(args: InstallArgs = {}): void {
+  requireOptions(moduleName, described, args);
   const { group = defaultGroup, sourceSecretNamespace, ...rest } = args;
   requireGroup(moduleName, group, "february.cosi.io");
   const installation = installations.install(rest, { model: modelNameOf(group) });
@@ -69,7 +79,7 @@ export function scopeOf(
   opts: pulumi.ComponentResourceOptions | undefined,
   ignorable: readonly string[],
 ): Scope {
-  const scope = componentScope(component, logicalName, args, opts, ignorable, () =>
+  const scope = componentScope(component, described, logicalName, args, opts, ignorable, () =>
     installations.of(args, { model: modelNameOf(defaultGroup) }),
   );
   return { ...scope, kinds: kindsOfModel(scope.installation.model) };

@@ -15,8 +15,7 @@ import { ComponentResource } from "../kubernetes/component-resource";
 import { guardName, guardedResource, lastingName, type MetadataArgs } from "../kubernetes/custom-resource";
 import { ignoring } from "../kubernetes/ignored-changes";
 import type { ClusterArgs } from "../kubernetes/installation";
-import { ProblemError } from "../kubernetes/problem";
-import { judge, orInvalid } from "../kubernetes/scope";
+import { judge } from "../kubernetes/scope";
 import { noteDefaultClass } from "./default-classes";
 import { scopeOf } from "./installation";
 import { hasParameters, parametersOf, type ParametersArgs } from "./parameters";
@@ -89,10 +88,6 @@ export class BucketClass extends ComponentResource {
       "releasePolicy",
     ]);
     const { installation, kinds } = scope;
-    orInvalid(scope, () => {
-      if (!("supportedProtocol" in args)) return;
-      throw new ProblemError("supportedProtocol is given: give protocol, one for each class");
-    });
     this.driver = args.driver;
     this.provisioner = provisionerOf(scope, args);
     this.protocol = judge<unknown, ApiProtocol>(scope, args.protocol, (value) =>

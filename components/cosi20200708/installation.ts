@@ -6,9 +6,22 @@ import {
   type Kinds,
 } from "../../provider/models/cosi-2020-07/kinds";
 import { requireGroup } from "../cosi-proposals/group";
+import type { DescribedArguments } from "../../provider/inputs/described";
 import type { ObjectScope } from "../kubernetes/custom-resource";
-import { Installations, type ClusterArgs, type DefinitionsArgs } from "../kubernetes/installation";
+import {
+  Installations,
+  requireOptions,
+  type ClusterArgs,
+  type DefinitionsArgs,
+} from "../kubernetes/installation";
 import { componentScope } from "../kubernetes/scope";
+import types from "./argument-types.json";
+
+/** K07-053: one protocol for each class. */
+const described: DescribedArguments = {
+  ...types,
+  BucketClass: { ...types.BucketClass, otherNames: { supportedProtocol: "protocol" } },
+};
 
 /** What all components of a program that write to one cluster share. */
 export interface InstallArgs extends DefinitionsArgs {
@@ -35,6 +48,7 @@ const installations = new Installations(moduleName);
  * ```
  */
 export function install(args: InstallArgs = {}): void {
+  requireOptions(moduleName, described, args);
   const { group = defaultGroup, ...rest } = args;
   requireGroup(moduleName, group, "july.cosi.io");
   installations.install(rest, { model: modelNameOf(group) });
@@ -53,7 +67,7 @@ export function scopeOf(
   opts: pulumi.ComponentResourceOptions | undefined,
   ignorable: readonly string[],
 ): Scope {
-  const scope = componentScope(component, logicalName, args, opts, ignorable, () =>
+  const scope = componentScope(component, described, logicalName, args, opts, ignorable, () =>
     installations.of(args, { model: modelNameOf(defaultGroup) }),
   );
   return { ...scope, kinds: kindsOfModel(scope.installation.model) };

@@ -4,8 +4,14 @@ import { apiOf } from "../../provider/models/deployment/api";
 import { defaultGroup, kindsOfModel, modelNameOf, type Kinds } from "../../provider/models/deployment/kinds";
 import { requireGroup } from "../cosi-proposals/group";
 import type { ObjectScope } from "../kubernetes/custom-resource";
-import { Installations, type ClusterArgs, type DefinitionsArgs } from "../kubernetes/installation";
+import {
+  Installations,
+  requireOptions,
+  type ClusterArgs,
+  type DefinitionsArgs,
+} from "../kubernetes/installation";
 import { componentScope } from "../kubernetes/scope";
+import described from "./argument-types.json";
 
 /** What all components of a program that write to one cluster share. */
 export interface InstallArgs extends DefinitionsArgs {
@@ -32,6 +38,7 @@ const installations = new Installations(moduleName);
  * ```
  */
 export function install(args: InstallArgs = {}): void {
+  requireOptions(moduleName, described, args);
   const { group = defaultGroup, ...rest } = args;
   requireGroup(moduleName, group, "deployment.example.com");
   installations.install(rest, { model: modelNameOf(group) });
@@ -51,7 +58,7 @@ export function scopeOf(
   opts: pulumi.ComponentResourceOptions | undefined,
   ignorable: readonly string[],
 ): Scope {
-  const scope = componentScope(component, logicalName, args, opts, ignorable, () =>
+  const scope = componentScope(component, described, logicalName, args, opts, ignorable, () =>
     installations.of(args, { model: modelNameOf(defaultGroup) }),
   );
   const kinds = kindsOfModel(scope.installation.model);

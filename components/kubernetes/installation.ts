@@ -1,5 +1,7 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
+import { argumentsProblem } from "../../provider/inputs/arguments";
+import type { DescribedArguments } from "../../provider/inputs/described";
 import { CustomResourceDefinitions } from "../../provider/kubernetes/custom-resource-definitions-resource";
 import type { DeepInput } from "../../provider/kubernetes/deep-input";
 import { isKubeconfigText } from "../../provider/kubernetes/kubeconfig";
@@ -73,6 +75,16 @@ interface Entry {
   readonly kubeconfig: unknown;
   readonly context: unknown;
   readonly installation: Installation;
+}
+
+/**
+ * Refuses options that a module's `install` cannot take.
+ *
+ * @throws RunError that names each of them.
+ */
+export function requireOptions(module: string, described: DescribedArguments, args: unknown): void {
+  const problem = argumentsProblem(described["install"], args);
+  if (problem !== undefined) throw new pulumi.RunError(`${module}.install: ${problem}`);
 }
 
 /** What the components of one module share, by cluster: each is set up once in a program. */

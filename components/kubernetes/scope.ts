@@ -1,5 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { parentUrn } from "../../provider/dynamic/resource";
+import { namesProblem } from "../../provider/inputs/arguments";
+import type { DescribedArguments } from "../../provider/inputs/described";
+import { typeOfResource } from "../../provider/inputs/found";
 import type { DeepInput } from "../../provider/kubernetes/deep-input";
 import type { MetadataArgs, NamedComponent, ObjectScope } from "./custom-resource";
 import { LayoutError } from "../secrets/granted-access";
@@ -11,17 +14,22 @@ import { ProblemError } from "./problem";
 /**
  * What the objects of a component share.
  *
+ * @param described The arguments of the module's components, by their classes.
  * @param ignorable The arguments, beside labels and annotations, that the option `ignoreChanges` may name.
  * @param installation Sets up what they share with those of other components; not called where an argument is wrong.
  */
 export function componentScope(
   component: pulumi.ComponentResource,
+  described: DescribedArguments,
   logicalName: string,
   args: ClusterArgs & Pick<MetadataArgs, "name">,
   opts: pulumi.ComponentResourceOptions | undefined,
   ignorable: readonly string[],
   installation: () => Installation,
 ): ObjectScope {
+  const [className = ""] = /\w+$/.exec(typeOfResource(component) ?? "") ?? [];
+  const problem = namesProblem(described[className], args);
+  if (problem !== undefined) throw new InvalidArgumentError(component, logicalName, problem);
   const ignored = orInvalid({ component, logicalName }, () => ignoredArguments(opts, ignorable));
   const provider = component.getProvider(customResourceType);
   if (provider !== undefined && args.kubeconfig === undefined && args.context === undefined) {

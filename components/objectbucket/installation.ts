@@ -1,8 +1,21 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { modelName } from "../../provider/models/objectbucket/kinds";
+import type { DescribedArguments } from "../../provider/inputs/described";
 import type { ObjectScope } from "../kubernetes/custom-resource";
-import { Installations, type ClusterArgs, type DefinitionsArgs } from "../kubernetes/installation";
+import {
+  Installations,
+  requireOptions,
+  type ClusterArgs,
+  type DefinitionsArgs,
+} from "../kubernetes/installation";
 import { componentScope } from "../kubernetes/scope";
+import types from "./argument-types.json";
+
+/** OBC-032: the design calls it `retainPolicy` in its text. */
+const described: DescribedArguments = {
+  ...types,
+  StorageClass: { ...types.StorageClass, otherNames: { retainPolicy: "reclaimPolicy" } },
+};
 
 /** What all components of a program that write to one cluster share. */
 export interface InstallArgs extends DefinitionsArgs {
@@ -28,6 +41,7 @@ const installations = new Installations("objectbucket");
  * ```
  */
 export function install(args: InstallArgs = {}): void {
+  requireOptions("objectbucket", described, args);
   installations.install(args, { model: modelName });
 }
 
@@ -39,7 +53,7 @@ export function scopeOf(
   opts: pulumi.ComponentResourceOptions | undefined,
   ignorable: readonly string[],
 ): ObjectScope {
-  return componentScope(component, logicalName, args, opts, ignorable, () =>
+  return componentScope(component, described, logicalName, args, opts, ignorable, () =>
     installations.of(args, { model: modelName }),
   );
 }

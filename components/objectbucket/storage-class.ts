@@ -125,7 +125,6 @@ export class StorageClass extends ComponentResource {
     super(StorageClass.__pulumiType, name, opts);
     const scope = scopeOf(this, name, args, opts, []);
     this.allowedAdditionalConfig = orInvalid(scope, () => {
-      requireNoRetainPolicy(args);
       return allowedConfigNamed(args.allowedAdditionalConfig ?? defaultAllowedConfig);
     });
     this.driver = args.driver;
@@ -185,14 +184,6 @@ export class StorageClass extends ComponentResource {
       secretParameters: isSecretInput(this.parameters),
     };
   }
-}
-
-/** OBC-032: the design calls it so in its text. */
-function requireNoRetainPolicy(args: StorageClassArgs): void {
-  if (!("retainPolicy" in args)) return;
-  throw new ProblemError(
-    'retainPolicy is given: give reclaimPolicy, "Retain" or "Delete", as a StorageClass calls what the design means by it',
-  );
 }
 
 const operatorNamespaceDefault = "rook-ceph";

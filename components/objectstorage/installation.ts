@@ -1,8 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
 import { controllerDeployment, modelName } from "../../provider/models/objectstorage-v1alpha1/kinds";
 import type { ObjectScope } from "../kubernetes/custom-resource";
-import { Installations, type ClusterArgs, type DefinitionsArgs } from "../kubernetes/installation";
+import {
+  Installations,
+  requireOptions,
+  type ClusterArgs,
+  type DefinitionsArgs,
+} from "../kubernetes/installation";
 import { componentScope } from "../kubernetes/scope";
+import described from "./argument-types.json";
 
 /** What all components of a program that write to one cluster share. */
 export interface InstallArgs extends DefinitionsArgs {
@@ -33,6 +39,7 @@ const installations = new Installations("objectstorage");
  * ```
  */
 export function install(args: InstallArgs = {}): void {
+  requireOptions("objectstorage", described, args);
   const { mode = "direct", allowController = false, ...rest } = args;
   if (mode !== "direct") {
     throw new pulumi.RunError(
@@ -51,7 +58,7 @@ export function scopeOf(
   opts: pulumi.ComponentResourceOptions | undefined,
   ignorable: readonly string[],
 ): ObjectScope {
-  return componentScope(component, logicalName, args, opts, ignorable, () =>
+  return componentScope(component, described, logicalName, args, opts, ignorable, () =>
     installations.of(args, { model: modelName, conflictingDeployment: controllerDeployment }),
   );
 }

@@ -6,6 +6,7 @@ import type { Driver } from "../driver-resource/driver";
 import { ignoringInputs } from "../dynamic/ignored-inputs";
 import { DynamicResource, parentUrn } from "../dynamic/resource";
 import { isSecretInput } from "../dynamic/secret-input";
+import { requireArguments } from "../inputs/core-arguments";
 import type { AccessObjects } from "../models/model";
 import type { RevokeNotFound } from "../run/revoke-outcome";
 
@@ -194,6 +195,7 @@ export class BucketAccess extends DynamicResource {
   static readonly __pulumiType = "pulumi-nodejs:dynamic/cosi:BucketAccess";
 
   constructor(name: string, args: BucketAccessArgs, options: pulumi.CustomResourceOptions = {}) {
+    requireArguments("BucketAccess", name, args);
     const opts = ignoringInputs(options, {
       bucket: ["bucketName", "bucketId", "bucketInfo"],
       endpoint: ["defaultEndpoint"],

@@ -10,6 +10,7 @@ import type {
 import type { Driver } from "../driver-resource/driver";
 import { DynamicResource, parentUrn } from "../dynamic/resource";
 import { isSecretInput } from "../dynamic/secret-input";
+import { requireArguments } from "../inputs/core-arguments";
 import type { BucketObjects } from "../models/model";
 import type { RevokeNotFound } from "../run/revoke-outcome";
 
@@ -168,6 +169,7 @@ export class Bucket extends DynamicResource {
   static readonly __pulumiType = "pulumi-nodejs:dynamic/cosi:Bucket";
 
   constructor(name: string, args: BucketArgs, opts: pulumi.CustomResourceOptions = {}) {
+    requireArguments("Bucket", name, args);
     const outputs = {
       bucketId: undefined,
       bucketInfo: undefined,

@@ -6,6 +6,7 @@ import type { Driver } from "../driver-resource/driver";
 import { ignoringInputs } from "../dynamic/ignored-inputs";
 import { DynamicResource, parentUrn } from "../dynamic/resource";
 import { isSecretInput } from "../dynamic/secret-input";
+import { requireArguments } from "../inputs/core-arguments";
 import type { AccessObjects } from "../models/model";
 import type { RevokeNotFound } from "../run/revoke-outcome";
 
@@ -110,6 +111,7 @@ export class DeploymentAccess extends DynamicResource {
   static readonly __pulumiType = "pulumi-nodejs:dynamic/cosi:DeploymentAccess";
 
   constructor(name: string, args: DeploymentAccessArgs, options: pulumi.CustomResourceOptions = {}) {
+    requireArguments("DeploymentAccess", name, args);
     const opts = ignoringInputs(options, {
       deployment: ["deploymentName", "deploymentId", "deploymentInfo"],
     });

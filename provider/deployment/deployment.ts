@@ -5,6 +5,7 @@ import type { Driver } from "../driver-resource/driver";
 import { ignoringInputs } from "../dynamic/ignored-inputs";
 import { DynamicResource, parentUrn } from "../dynamic/resource";
 import { isSecretInput } from "../dynamic/secret-input";
+import { requireArguments } from "../inputs/core-arguments";
 import type { BucketObjects } from "../models/model";
 
 /** A deployment at a driver. */
@@ -129,6 +130,7 @@ export class Deployment extends DynamicResource {
 
   /** @throws RunError if an argument is given under both of its names. */
   constructor(name: string, args: DeploymentArgs, options: pulumi.CustomResourceOptions = {}) {
+    requireArguments("Deployment", name, args);
     const opts = ignoringInputs(options, {
       deploymentName: ["name"],
       deploymentContext: ["parameters"],

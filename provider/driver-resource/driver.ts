@@ -6,6 +6,7 @@ import { DynamicResource } from "../dynamic/resource";
 import { isSecretInput } from "../dynamic/secret-input";
 import { select } from "../dynamic/select";
 import { withoutNulls } from "../dynamic/values";
+import { requireArguments } from "../inputs/core-arguments";
 import { withSecretKey, type DriverTls } from "./driver-tls";
 
 /** The arguments that are waits; what a bucket or an access keeps of its driver has those alone that are no default. */
@@ -140,6 +141,7 @@ export class Driver extends DynamicResource {
   static readonly __pulumiType = "pulumi-nodejs:dynamic/cosi:Driver";
 
   constructor(name: string, args: DriverArgs, opts?: pulumi.CustomResourceOptions) {
+    requireArguments("Driver", name, args);
     const given = withoutNulls(args);
     const settings = {
       endpoint: given.endpoint,

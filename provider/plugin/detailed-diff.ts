@@ -1,7 +1,7 @@
 import { PropertyDiff } from "@pulumi/pulumi/proto/provider_pb";
 import { isRecord, isUnknown, sameValue } from "../dynamic/values";
 import type { Properties } from "./properties";
-import { pathTo } from "./property-path";
+import { pathTo } from "../inputs/property-path";
 
 /** What becomes of one property, by its path in the inputs: `parameters.accessMode`. */
 export type DetailedDiff = ReadonlyMap<string, PropertyDiff.Kind>;

@@ -1,9 +1,11 @@
 import { isSecretOutput, plain, sameValue, withoutNulls } from "../dynamic/values";
-import type { InputProblem, ResourceKind } from "./kind";
+import type { InputProblem, ObjectType } from "../inputs/described";
+import { isMap } from "../inputs/found";
+import { isLeftOut, propertyProblems, way } from "../inputs/value-problems";
+import type { ResourceKind } from "./kind";
 import type { Properties } from "./properties";
 import { referenceProblems } from "./references";
-import { inputsOfResource, namedType, type ObjectType } from "./described-types";
-import { isLeftOut, isMap, propertyProblems, way } from "./value-problems";
+import { inputsOfResource } from "./described-types";
 
 /**
  * What is wrong with the program's inputs by the schema: names that there are none of, values of a wrong type, and what is
@@ -36,8 +38,7 @@ export function withoutNullMembers({ type }: ResourceKind, inputs: Properties): 
   const { properties } = inputsOfResource(type);
   return Object.fromEntries(
     Object.entries(inputs).map(([name, value]) => {
-      const reference = properties[name]?.$ref;
-      const hasMembers = reference !== undefined && namedType(reference)?.properties !== undefined;
+      const hasMembers = properties[name]?.properties !== undefined;
       return [name, hasMembers ? withoutNullEntries(value) : value];
     }),
   );

@@ -2,12 +2,6 @@ import type { WholeProvider } from "../dynamic/hosted";
 import type { Properties } from "./properties";
 import type { ReferenceType } from "./references";
 
-/** What is wrong with an input, before the provider judges it. */
-export interface InputProblem {
-  readonly property: string;
-  readonly reason: string;
-}
-
 /**
  * A kind of resource as programs in any language have it: the provider of the dynamic resource, and what the TypeScript
  * class does around it. Inputs come with the marks of secrets, and leave with them.

@@ -1,8 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { isRecord, isUnknown } from "../dynamic/values";
-import type { InputProblem } from "./kind";
-import { inputsOfResource, type ObjectType, type ValueType } from "./described-types";
-import { isLeftOut, isMap, propertyProblems, withoutMark } from "./value-problems";
+import type { InputProblem, ObjectType, ValueType } from "../inputs/described";
+import { isMap } from "../inputs/found";
+import { isLeftOut, propertyProblems, withoutMark } from "../inputs/value-problems";
+import { inputsOfResource } from "./described-types";
 
 /** What an input has to be that is another resource's output `reference`. */
 export interface ReferenceType {

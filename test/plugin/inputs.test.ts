@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { isSecretOutput } from "../../provider/dynamic/values";
 import { kindOf } from "../../provider/plugin/kinds";
-import { nearName } from "../../provider/plugin/near-name";
+import { nearName } from "../../provider/inputs/near-name";
 import { check } from "../../provider/plugin/resource-calls";
 import { inputsOfResource } from "../../provider/plugin/described-types";
 import type { Properties } from "../support/lifecycle";

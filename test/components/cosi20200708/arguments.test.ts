@@ -42,7 +42,7 @@ describe("the arguments of the components of the proposal of 2020-07-08", functi
     [
       "a class with supportedProtocol [K07-053]",
       { bucketClass: untyped({ supportedProtocol: ["s3"] }) },
-      /BucketClass gold: supportedProtocol is given: give protocol/,
+      /BucketClass gold: supportedProtocol is no argument: leave it out, or call it protocol$/,
     ],
     [
       "a class without provisioner [K07-008] [K07-113]",

@@ -1,33 +1,35 @@
-import * as pulumi from "@pulumi/pulumi";
-import { isRecord, isSecretOutput, isUnknown } from "../dynamic/values";
-import type { InputProblem } from "./kind";
+import { isSecretOutput, isUnknown } from "../dynamic/values";
+import type { InputProblem, ObjectType, ValueType } from "./described";
+import { found, isMap, isOpen } from "./found";
 import { nearName } from "./near-name";
 import { pathTo } from "./property-path";
-import { namedType, type ObjectType, type ValueType } from "./described-types";
+import { resourceProblems, wantedResource } from "./resource-problems";
 
 /** What is wrong with a value that the program gives, at any depth. Paths are told, and values never. */
 export function valueProblems(path: string, given: unknown, type: ValueType): InputProblem[] {
+  if (type.resource !== undefined) return resourceProblems(path, given, type);
+  // Whoever takes an output judges it.
+  if (isOpen(given)) return [];
   const value = withoutMark(given);
   if (isUnknown(value)) return [];
-  const named = resolved(type);
-  if (named === undefined) return [];
-  const { items, additionalProperties, properties, required = [] } = named;
+  const { items, additionalProperties, properties, required = [] } = type;
   if (properties !== undefined) return objectProblems(path, value, { properties, required });
   if (items !== undefined && Array.isArray(value)) {
     return value.flatMap((entry, index) => valueProblems(`${path}[${index}]`, entry, items));
   }
   if (additionalProperties !== undefined && isMap(value)) {
-    return Object.entries(value).flatMap(([key, entry]) =>
-      valueProblems(pathTo(path, key), entry, additionalProperties),
-    );
+    return Object.entries(value)
+      .filter(([, entry]) => entry !== undefined)
+      .flatMap(([key, entry]) => valueProblems(pathTo(path, key), entry, additionalProperties));
   }
   const isPlain = items === undefined && additionalProperties === undefined;
-  return isPlain && typeof value === named.type ? [] : [wrongType(path, value, wanted(named))];
+  if (isPlain && (type.type === undefined || typeof value === type.type)) return [];
+  return [wrongType(path, value, wanted(type))];
 }
 
-/** What is wrong with an object of a type that has a name. */
+/** What is wrong with an object of a type that has properties. */
 function objectProblems(path: string, value: unknown, type: ObjectType): InputProblem[] {
-  const names = Object.keys(type.properties);
+  const names = publicNames(type);
   if (!isMap(value)) return [wrongType(path, value, `a map with ${names.join(", ")}`)];
   const unknownNames = Object.keys(value)
     .filter((name) => !isLeftOut(value[name]) && !names.includes(name))
@@ -53,6 +55,11 @@ export function propertyProblems(
   });
 }
 
+/** The names that a program may use. */
+export function publicNames({ properties }: ObjectType): string[] {
+  return Object.keys(properties).filter((name) => properties[name]?.isInternal !== true);
+}
+
 /** What to do about a name that there is none of. @param others Names that mean another one. */
 export function way(
   name: string,
@@ -67,6 +74,7 @@ export function way(
 
 /** True for a property that counts as not given. */
 export function isLeftOut(given: unknown): boolean {
+  if (isOpen(given)) return false;
   const value = withoutMark(given);
   return value === undefined || value === null;
 }
@@ -76,11 +84,6 @@ export function withoutMark(value: unknown): unknown {
   return isSecretOutput(value) ? withoutMark(value.value) : value;
 }
 
-/** True for a map of the program, which an asset or an archive is not. */
-export function isMap(value: unknown): value is Record<string, unknown> {
-  return isRecord(value) && !(pulumi.runtime.specialSigKey in value);
-}
-
 /** What is said of a value of another type than the wanted one. */
 export function wrongType(property: string, value: unknown, asked: string): InputProblem {
   const isPlain = ["number", "boolean"].includes(typeof value);
@@ -88,23 +91,11 @@ export function wrongType(property: string, value: unknown, asked: string): Inpu
   return { property, reason: `is ${found(value)}, and must be ${asked}${hint}` };
 }
 
-/** The type itself; `undefined` for one that takes any value. */
-function resolved(type: ValueType): ReturnType<typeof namedType> {
-  return type.$ref === undefined ? type : namedType(type.$ref);
-}
-
 function wanted(type: ValueType): string {
-  const { type: name, items, additionalProperties } = resolved(type) ?? {};
+  const { type: name, items, additionalProperties, properties } = type;
+  if (type.resource !== undefined) return wantedResource(type);
   if (items !== undefined) return "a list";
-  if (additionalProperties !== undefined || name === "object") return "a map";
+  if (additionalProperties !== undefined || properties !== undefined || name === "object") return "a map";
   if (name === "boolean") return "true or false";
   return name === undefined ? "a value" : name === "string" ? "a text" : `a ${name}`;
-}
-
-function found(value: unknown): string {
-  if (value === null || value === undefined) return "null";
-  if (Array.isArray(value)) return "a list";
-  if (isMap(value)) return "a map";
-  if (isRecord(value)) return "an asset or an archive";
-  return typeof value === "string" ? "a text" : `a ${typeof value}`;
 }
