@@ -11,6 +11,7 @@ import type { DeepInput } from "./deep-input";
 import { identityChanges } from "./identity";
 import { keepNamed } from "./kept-name";
 import { RefusedError } from "./kubernetes-error";
+import { warnOfMissingNamespace } from "./missing-namespace";
 import { namespaceProblem, objectNameProblem } from "./names";
 import { describe, pathOf, type KubernetesKind, type KubernetesObject, type ObjectReference } from "./object";
 import {
@@ -165,6 +166,7 @@ export const provider = hosted<NameGuardInputs, NameGuardOutputs>({
     const problem = writersOfRun.problemOf(inputs, client.server);
     if (problem !== undefined) throw new RefusedError(problem);
     await refuseForeign(client, inputs.kind, inputs, [inputs]);
+    await warnOfMissingNamespace(client, inputs);
     return { id: idOf(inputs), outs: outputsOf(inputs) };
   },
 

@@ -42,6 +42,18 @@ describe("the look-up of a name", function () {
     await guard.delete(outputs);
   });
 
+  it("says at once that the namespace is missing, once, and goes on", async () => {
+    const lines = await printed(async () => {
+      await guard.create(inputs);
+      await guard.create({ ...inputs, namespace: "nowhere" });
+      await guard.create({ ...inputs, namespace: "nowhere", name: "films" });
+    });
+    assert.deepEqual(lines, [
+      "warning: Namespace nowhere: does not exist, and @pulumi/kubernetes waits a minute for it. Next: if this program " +
+        "makes it, give the output metadata.name of that Namespace as namespace; else make it, or correct the name",
+    ]);
+  });
+
   it("stops at a claim of somebody else, which stays as it is [OS1-018]", async () => {
     const found = await claim({});
     await assert.rejects(
