@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { endWithEngine, engineAddress } from "../driver/process/host";
 import { withProperties } from "./failed";
+import { MemoryGuard, ownMemory } from "./host-memory";
 import { hasHidden } from "./internal-properties";
 import { checkedInputs, stateInputs, stateOutputs, withoutHidden } from "./state-properties";
 import { withoutNulls } from "./values";
@@ -59,6 +60,8 @@ interface Outwards {
   readonly ofOutputs: Change;
 }
 
+const memory = new MemoryGuard(ownMemory);
+
 async function call<Result>(
   given: object | undefined,
   method: (outwards: Outwards) => Promise<Result>,
@@ -73,6 +76,8 @@ async function call<Result>(
     // What stays in the state of a resource that failed is kept in the same way.
     const error = withProperties(thrown, ofOutputs);
     throw engineAddress() === undefined ? error : withoutStack(error);
+  } finally {
+    if (engineAddress() !== undefined) memory.collectIfLarge();
   }
 }
 
