@@ -3,6 +3,7 @@ import type { Bucket } from "../bucket/bucket";
 import type { AuthenticationType, IssuedCredential, PolicyActions } from "../contracts/contract";
 import type { CredentialProtocol, Credentials } from "../credentials/credentials";
 import type { Driver } from "../driver-resource/driver";
+import { refuseDeletedWith } from "../dynamic/deleted-with";
 import { ignoringInputs } from "../dynamic/ignored-inputs";
 import { DynamicResource, parentUrn } from "../dynamic/resource";
 import { isSecretInput } from "../dynamic/secret-input";
@@ -196,6 +197,7 @@ export class BucketAccess extends DynamicResource {
 
   constructor(name: string, args: BucketAccessArgs, options: pulumi.CustomResourceOptions = {}) {
     requireArguments("BucketAccess", name, args);
+    refuseDeletedWith("BucketAccess", name, options);
     const opts = ignoringInputs(options, {
       bucket: ["bucketName", "bucketId", "bucketInfo"],
       endpoint: ["defaultEndpoint"],

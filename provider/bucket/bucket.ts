@@ -8,6 +8,7 @@ import type {
   Protocol,
 } from "../contracts/contract";
 import type { Driver } from "../driver-resource/driver";
+import { refuseDeletedWith } from "../dynamic/deleted-with";
 import { DynamicResource, parentUrn } from "../dynamic/resource";
 import { isSecretInput } from "../dynamic/secret-input";
 import { requireArguments } from "../inputs/core-arguments";
@@ -170,6 +171,7 @@ export class Bucket extends DynamicResource {
 
   constructor(name: string, args: BucketArgs, opts: pulumi.CustomResourceOptions = {}) {
     requireArguments("Bucket", name, args);
+    refuseDeletedWith("Bucket", name, opts);
     const outputs = {
       bucketId: undefined,
       bucketInfo: undefined,

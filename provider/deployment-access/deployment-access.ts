@@ -3,6 +3,7 @@ import type { BucketAccessRotation } from "../bucket-access/bucket-access";
 import type { AuthenticationType } from "../contracts/contract";
 import type { Deployment } from "../deployment/deployment";
 import type { Driver } from "../driver-resource/driver";
+import { refuseDeletedWith } from "../dynamic/deleted-with";
 import { ignoringInputs } from "../dynamic/ignored-inputs";
 import { DynamicResource, parentUrn } from "../dynamic/resource";
 import { isSecretInput } from "../dynamic/secret-input";
@@ -112,6 +113,7 @@ export class DeploymentAccess extends DynamicResource {
 
   constructor(name: string, args: DeploymentAccessArgs, options: pulumi.CustomResourceOptions = {}) {
     requireArguments("DeploymentAccess", name, args);
+    refuseDeletedWith("DeploymentAccess", name, options);
     const opts = ignoringInputs(options, {
       deployment: ["deploymentName", "deploymentId", "deploymentInfo"],
     });

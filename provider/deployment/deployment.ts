@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { DeletionPolicy } from "../bucket/state";
 import type { BucketInfo } from "../contracts/contract";
 import type { Driver } from "../driver-resource/driver";
+import { refuseDeletedWith } from "../dynamic/deleted-with";
 import { ignoringInputs } from "../dynamic/ignored-inputs";
 import { DynamicResource, parentUrn } from "../dynamic/resource";
 import { isSecretInput } from "../dynamic/secret-input";
@@ -131,6 +132,7 @@ export class Deployment extends DynamicResource {
   /** @throws RunError if an argument is given under both of its names. */
   constructor(name: string, args: DeploymentArgs, options: pulumi.CustomResourceOptions = {}) {
     requireArguments("Deployment", name, args);
+    refuseDeletedWith("Deployment", name, options);
     const opts = ignoringInputs(options, {
       deploymentName: ["name"],
       deploymentContext: ["parameters"],

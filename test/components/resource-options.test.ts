@@ -125,6 +125,24 @@ describe("the options of components", function () {
     assert.ok(paths.includes("metadata.labels.team"), paths.join());
   });
 
+  it("refuse deletedWith, by which nobody would be told of a delete", async () => {
+    await run(
+      () => {
+        const makers = everyComponent(cosi).filter(({ what }) => what !== "Driver");
+        assert.ok(makers.length > 20);
+        const other = new pulumi.ComponentResource("test:Other", "other");
+        for (const { what, make } of makers) {
+          assert.throws(
+            () => make("one", { deletedWith: other }),
+            { message: new RegExp(`^${what.replace(/.*\./, "")} one: the option deletedWith is given`) },
+            what,
+          );
+        }
+      },
+      { preview: true, answer: ({ name, inputs }) => ({ id: name, state: inputs as object }) },
+    );
+  });
+
   it("refuse in ignoreChanges what is not changed in place, and tell what is", async () => {
     await assert.rejects(
       askedBy((makers) =>
