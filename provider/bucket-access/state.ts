@@ -8,14 +8,16 @@ import {
   type GrantedCredentials,
   type GrantedSecrets,
 } from "../credentials/reader";
+import { addressOutput } from "../credentials/address-output";
 import type { CredentialProtocol, Credentials } from "../credentials/credentials";
 import { referenceOutput, type DriverReference } from "../driver-resource/driver-reference";
+import { digest } from "../dynamic/digest";
 import { FailedResourceError } from "../dynamic/failed";
 import { maskParameters, withSecretParameters } from "../dynamic/secret-input";
-import { canonical, secretOutput } from "../dynamic/values";
+import { canonical, containsUnknown, secretOutput } from "../dynamic/values";
 import type { AccessObjects } from "../models/model";
 import { objectsOutput } from "../models/objects";
-import { rememberExisting, type ExistingAccount } from "./existing-account";
+import { adopted, rememberExisting, type ExistingAccount } from "./existing-account";
 import type { Rotation } from "./rotation";
 import type { RevokeNotFound } from "../run/revoke-outcome";
 import type { OwnedObject } from "../run/run-ownership";
@@ -127,11 +129,33 @@ export const inputKeys = [
  * The account among those of the run; one whose grant has no known outcome is known by its name only. Some drivers give
  * every grant of a name an account of its own.
  */
-export function ownedAccount(
-  { driver, bucketId, name }: Pick<CheckedInputs, "driver" | "bucketId" | "name">,
-  accountId: string | null,
-): OwnedObject {
-  return { driver, name: [bucketId, name], ids: accountId === null ? [] : [[bucketId, accountId]] };
+export function ownedAccount(inputs: CheckedInputs, accountId: string | null): OwnedObject {
+  const { driver, bucketId } = inputs;
+  const ids = accountId === null ? [] : [[bucketId, accountId]];
+  const isGiven = accountId !== null && inputs.existingAccount?.accountId === accountId;
+  return {
+    ...(adopted(inputs) === undefined ? askedAccount(inputs) : { driver }),
+    ids,
+    ...(isGiven ? { isGiven } : {}),
+  };
+}
+
+/** What a grant sends, by which a driver tells accounts of one name apart. */
+type AccountTerms = Pick<
+  AccessInputs,
+  "driver" | "bucketId" | "authenticationType" | "parameters" | "policyActions" | "serviceAccount"
+>;
+
+/** The account that a driver is asked for, by its name. */
+export function askedAccount({ name, ...inputs }: AccountTerms & { readonly name: string }): OwnedObject {
+  const { driver, bucketId, authenticationType = "Key", parameters = {} } = inputs;
+  const terms = [authenticationType, parameters, inputs.policyActions, inputs.serviceAccount];
+  return {
+    driver,
+    name: [bucketId, name],
+    ids: [],
+    ...(containsUnknown(terms) ? {} : { terms: digest(terms) }),
+  };
 }
 
 /** Inputs as check returned them; at `up` everything is known. */
@@ -174,6 +198,7 @@ export function outputsOf(inputs: CheckedInputs, account: GrantedAccount): Acces
     ...(inputs.existingAccount === undefined
       ? {}
       : { existingAccount: secretOutput(inputs.existingAccount) }),
+    ...(inputs.bucketInfo === undefined ? {} : { bucketInfo: addressOutput(inputs.bucketInfo) }),
     driver: referenceOutput(inputs.driver),
     accountId: account.accountId,
     granted: secretOutput(granted),
@@ -196,7 +221,7 @@ function protocolOutputs(
   return {
     accessKeyId: secretOutput(credentials?.accessKeyId ?? null),
     accessSecretKey: secretOutput(credentials?.accessSecretKey ?? null),
-    endpoint: secretEndpoint === true ? secretOutput(endpoint) : endpoint,
+    endpoint: secretEndpoint === true ? secretOutput(endpoint) : addressOutput(endpoint),
     region: secretRegion === true ? secretOutput(region) : region,
     accessToken: secretOutput(credentials?.accessToken ?? null),
     expiry: credentials?.expiry ?? null,

@@ -1,8 +1,11 @@
 import type { AccessMode, AnonymousAccess, BucketInfo, Protocol } from "../contracts/contract";
 import { wordsOf } from "../contracts/registry";
+import { addressOutput } from "../credentials/address-output";
 import { referenceOutput, type DriverReference } from "../driver-resource/driver-reference";
+import { digest } from "../dynamic/digest";
 import { FailedResourceError } from "../dynamic/failed";
 import { maskParameters, withSecretParameters } from "../dynamic/secret-input";
+import { containsUnknown } from "../dynamic/values";
 import type { BucketObjects } from "../models/model";
 import { objectsOutput } from "../models/objects";
 import type { RevokeNotFound } from "../run/revoke-outcome";
@@ -121,15 +124,27 @@ export function deletesInBackend({ deletionPolicy, existingBucketId, adopted }: 
   return deletionPolicy === "Delete" && existingBucketId === undefined && !adopted;
 }
 
+/** What a create sends, by which a driver tells buckets of one name apart. */
+type BucketTerms = Pick<
+  BucketInputs,
+  "driver" | "parameters" | "protocol" | "accessMode" | "anonymousAccess" | "existingBucketId"
+>;
+
 /**
  * The bucket among those of the run; one whose create has no known outcome is known by its name only. As it may hold data,
  * its name counts as an id at all times.
  */
 export function ownedBucket(
-  { driver, name }: Pick<CheckedInputs, "driver" | "name">,
+  { name, ...inputs }: BucketTerms & { readonly name: string },
   bucketId: string | null,
 ): OwnedObject {
-  return { driver, ids: [[name], ...(bucketId === null ? [] : [[bucketId]])] };
+  const { driver, parameters = {}, protocol, accessMode = "rw", anonymousAccess = "private" } = inputs;
+  const terms = [parameters, protocol, accessMode, anonymousAccess];
+  return {
+    driver,
+    ids: [[name], ...(bucketId === null ? [] : [[bucketId]])],
+    ...(inputs.existingBucketId !== undefined || containsUnknown(terms) ? {} : { terms: digest(terms) }),
+  };
 }
 
 /** Inputs as check returned them; at `up` everything is known. */
@@ -157,7 +172,7 @@ export function outputsOf(inputs: CheckedInputs, made: MadeBucket): BucketOutput
     ...(objects === undefined ? {} : { objects: objectsOutput(objects) }),
     driver: referenceOutput(inputs.driver),
     bucketId: made.bucketId,
-    bucketInfo: made.bucketInfo,
+    bucketInfo: addressOutput(made.bucketInfo),
     adopted: made.adopted,
     ...accountOutputs(inputs, made),
     drift: null,

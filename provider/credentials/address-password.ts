@@ -1,8 +1,11 @@
-/** What opens something, as the name of a parameter says: `password`, `AccountKey`, `sslpassword`, `sig`. */
-const opening = /pass|pwd|secret|token|key$|^sig(?:nature)?$/i;
+/** What opens something, as the name of a parameter says: `password`, `AccountKey`, `sslpassword`, `sig`, `X-Amz-Signature`. */
+const opening = /pass|pwd|secret|token|key$|(?:^|[-_.])sig(?:nature)?$/i;
 
 /** `password=...` of a connection string (PostgreSQL's, Azure's): up to a blank or `;`, or in quotes. */
 const parameter = /(?:^|[\s;])([A-Za-z_ ]+?)\s*=\s*(?:'((?:[^'\\]|\\.)*)'|"([^"]*)"|([^\s;'"]+))/g;
+
+/** An address without a scheme, `user:password@host:port` or `host/path?sig=...`: one word, and no JSON. */
+const schemeless = /^[^\s"'{}<>]+$/;
 
 /**
  * What opens the door alone within an address or a connection string, which is no secret as a whole where it says a place:
@@ -10,7 +13,9 @@ const parameter = /(?:^|[\s;])([A-Za-z_ ]+?)\s*=\s*(?:'((?:[^'\\]|\\.)*)'|"([^"]
  * `sig` or `AccountKey` have.
  */
 export function secretsWithin(text: string): string[] {
-  const found = URL.canParse(text) ? withinUrl(new URL(text)) : [];
+  const found = [text, ...(schemeless.test(text) ? [`none://${text}`] : [])].flatMap((address) =>
+    URL.canParse(address) ? withinUrl(new URL(address)) : [],
+  );
   for (const [, name = "", single, double, plain] of text.matchAll(parameter)) {
     if (opening.test(name)) found.push(single?.replaceAll(/\\(.)/g, "$1") ?? double ?? plain ?? "");
   }

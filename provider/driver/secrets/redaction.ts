@@ -70,7 +70,7 @@ function isOptionOf(option: DescExtension | undefined, kind: string): option is 
 /** A message as it may be logged, and the secrets that were in it. */
 export interface Redacted {
   readonly json: JsonValue;
-  /** Addresses among them left out. */
+  /** Addresses among them left out, but not what opens the door alone within one, also in a map that is no secret. */
   readonly secrets: readonly string[];
 }
 
@@ -133,7 +133,12 @@ function redactField(
   secrets: string[],
 ): JsonValue {
   const inner = field.message;
-  if (inner === undefined) return value;
+  if (inner === undefined) {
+    if (field.fieldKind === "map" && isRecord(value)) {
+      for (const entry of Object.values(value)) collectWithin(entry, secrets);
+    }
+    return value;
+  }
   if (field.fieldKind === "list" && Array.isArray(value)) {
     return value.map((entry) => redactMessage(registry, inner, entry, secrets));
   }
@@ -155,6 +160,11 @@ function collectStrings(value: JsonValue, into: string[], key = ""): void {
   else if (isRecord(value)) {
     for (const [name, entry] of Object.entries(value)) collectStrings(entry, into, name);
   }
+}
+
+/** What opens the door alone within an address, of a value that is no secret; a name or an id is no address. */
+function collectWithin(value: unknown, into: string[]): void {
+  if (typeof value === "string") into.push(...secretsWithin(value));
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { BucketInfo } from "../../contracts/contract";
+import { addressOutput } from "../../credentials/address-output";
 import type { KubernetesTarget } from "../../kubernetes/target";
 import { targetOutput } from "../../kubernetes/target-output";
 import type { Request, RequestName } from "./names";
@@ -74,8 +75,8 @@ export function accessRequestOutputs(outputs: AccessRequestOutputs): AccessReque
     accessSecretName: outputs.accessSecretName ?? null,
     serviceAccountName: outputs.serviceAccountName ?? null,
     bucketId: outputs.bucketId,
-    bucketInfo: outputs.bucketInfo,
-    protocolFields: outputs.protocolFields,
+    bucketInfo: addressOutput(outputs.bucketInfo),
+    protocolFields: addressOutput(outputs.protocolFields),
     accessUid: outputs.accessUid,
     drift: outputs.drift ?? [],
     schemaVersion: 1,

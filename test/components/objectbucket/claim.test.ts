@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import type { ObjectBucketClaimArgs } from "../../../components/objectbucket/claim-args";
 import { ObjectBucketClaim } from "../../../components/objectbucket/object-bucket-claim";
 import { StorageClass } from "../../../components/objectbucket/storage-class";
+import { secretOutput } from "../../../provider/dynamic/values";
+import type { Answer } from "../objectstorage/mocks";
 import { dynamic, makeDriver, run, untyped, type Run } from "./mocks";
 
 /** A program of a claim, with changes of its arguments. */
@@ -9,8 +11,9 @@ function claimProgram(
   args: Partial<ObjectBucketClaimArgs> = {},
   driver: Parameters<typeof makeDriver>[0] = {},
   isOfProgram = true,
+  answer?: Answer,
 ): Promise<Run> {
-  return run(() => {
+  const program = (): void => {
     const store = makeDriver(driver);
     const ofProgram = isOfProgram ? { storageClass: new StorageClass("gold", { driver: store }) } : {};
     new ObjectBucketClaim("photos", {
@@ -19,7 +22,8 @@ function claimProgram(
       ...ofProgram,
       ...args,
     });
-  });
+  };
+  return run(program, answer === undefined ? {} : { answer });
 }
 
 describe("arguments of an ObjectBucketClaim", () => {
@@ -90,5 +94,28 @@ describe("resources of an ObjectBucketClaim", () => {
     const made = await claimProgram();
     for (const kind of ["Claim", "Bucket", "BucketAccess", "Secret", "ConfigMap", "ObjectBucketBinding"])
       assert.ok(dynamic(made, kind), kind);
+  });
+
+  const signed = "https://store.example.com/c?sv=2024&sig=hunter2hunter2";
+  /** What the provider of an access tells whose driver gave such an address. */
+  const tellsSigned: Answer = ({ type, inputs }) =>
+    type.endsWith(":BucketAccess")
+      ? { id: "access", state: { ...(inputs as object), ...secretAddress(), accountId: "a" } }
+      : undefined;
+  const secretAddress = (): object => ({ endpoint: secretOutput(signed), accessKeyId: "A", region: null });
+
+  it("have a driver's address with a signature in none of them: it is refused, and not repeated [OBC-050]", async () => {
+    await assert.rejects(claimProgram({}, {}, true, tellsSigned), (error: Error) => {
+      assert.match(error.message, /the endpoint that was told has a query .*as the argument endpoint/);
+      assert.ok(!error.message.includes("hunter2"), error.message);
+      return true;
+    });
+  });
+
+  it("have the program's address in plain sight, whatever the driver told [OBC-051]", async () => {
+    const made = await claimProgram({ endpoint: "https://s3.example.com" }, {}, true, tellsSigned);
+    const { data } = dynamic(made, "ConfigMap").inputs as { data: Record<string, string> };
+    assert.equal(data["BUCKET_HOST"], "s3.example.com");
+    assert.ok(!JSON.stringify(dynamic(made, "ObjectBucketBinding").inputs).includes("hunter2"));
   });
 });

@@ -15,8 +15,11 @@ const answer: Answer = ({ type, inputs }) =>
     : undefined;
 
 /** Runs a program without engine, providers and cluster. @throws what the program, or a judgement, throws. */
-export function run(program: () => void, options: { preview?: boolean } = {}): Promise<Run> {
-  return runWith(program, { ...options, answer });
+export function run(
+  program: () => void,
+  { answer: other, ...options }: { preview?: boolean; answer?: Answer } = {},
+): Promise<Run> {
+  return runWith(program, { ...options, answer: (args) => other?.(args) ?? answer(args) });
 }
 
 export function makeDriver(args: Partial<ConstructorParameters<typeof Driver>[1]> = {}): Driver {

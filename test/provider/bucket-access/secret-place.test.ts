@@ -12,7 +12,7 @@ import { beginRun } from "../../support/run";
 import { driverReference } from "../../support/settings";
 import { run } from "../../components/objectstorage/mocks";
 
-const place = "https://user:password@s3";
+const place = "https://s3.internal:9000";
 
 describe("a place of the store that the program marked as secret", () => {
   const access = new Lifecycle(provider);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { DriverCreateBucketRequest } from "../../../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
 import { DriverGrantDeploymentAccessResponse } from "../../../../gen/deployment.v1alpha1/deployment/v1alpha1/deployment";
 import { redact } from "../../../../provider/driver/secrets/redaction";
 import { answers, secretKey } from "../../../support/cosi-v1alpha1";
@@ -40,6 +41,17 @@ describe("redact", () => {
       "p%40ss-word",
       "p@ss-word",
       "postgres://app:An0ther@db/x",
+    ]);
+  });
+
+  it("counts what opens the door within an address in a map that is no secret, and in no name [GRPC-084]", () => {
+    const request = DriverCreateBucketRequest.fromPartial({
+      name: "app:a-name@b",
+      parameters: new Map([["store", "https://app:p4ssword@s:9000"]]),
+    });
+    const bytes = DriverCreateBucketRequest.encode(request).finish();
+    assert.deepEqual(redact(contract, "cosi.v1alpha1.DriverCreateBucketRequest", bytes).secrets, [
+      "p4ssword",
     ]);
   });
 
