@@ -114,7 +114,7 @@ async function identityOf(
       );
     }
     throwIfEnded(driver);
-    const isAllowed = codes.allowAfter(code);
+    const isAllowed = codes.allowAfter(code) && result.final !== true;
     const pause = pauseBeforeRetry(attempt, settings.firstRetryDelayMilliseconds);
     if (!isAllowed || pause > wait.left) {
       throw new ConnectFailure(`${rpc} failed: ${reason}`, {

@@ -93,7 +93,7 @@ export class Course {
   goesOnAfter(failure: Failure, pause: number): boolean {
     if (this.isSpent(pause)) return false;
     // GRPC-079: asking again would make another credential.
-    return this.#codeAllows && failure.issued !== true;
+    return this.#codeAllows && failure.issued !== true && failure.final !== true;
   }
 
   /** One line for the user who waits. */

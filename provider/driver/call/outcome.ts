@@ -18,6 +18,12 @@ export function hasCode(error: unknown, ...codes: readonly number[]): error is D
   return error instanceof DriverError && error.details.verb !== undefined && codes.includes(error.code);
 }
 
+/** True for the answer that the name is taken, or an error that explains it. */
+export function saysAlreadyExists(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return [error, cause].some((one) => hasCode(one, status.ALREADY_EXISTS));
+}
+
 /** Codes after which a create or grant has made nothing, whatever happened to its earlier attempts. */
 const nothingMade = [status.INVALID_ARGUMENT, status.OUT_OF_RANGE, status.UNIMPLEMENTED] as const;
 

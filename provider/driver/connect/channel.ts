@@ -9,9 +9,11 @@ const maximumReplyBytes = 4 * 1024 * 1024;
 export class StatusError extends Error {
   override readonly name = "StatusError";
 
+  /** @param alone No other call was under way on the connection during this one. */
   constructor(
     readonly code: number,
     readonly reason: string,
+    readonly alone = false,
   ) {
     super(reason);
   }
@@ -21,10 +23,15 @@ export class StatusError extends Error {
 export const unknownCompression = "Received message in an unknown compression";
 
 /** grpc-js ends a call with such a reply with neither a code nor words. */
-function statusOf({ code, details = "" }: Partial<grpc.ServiceError>): StatusError {
+function statusOf({ code, details = "" }: Partial<grpc.ServiceError>, alone: boolean): StatusError {
   return code === undefined
-    ? new StatusError(grpc.status.INTERNAL, unknownCompression)
-    : new StatusError(code, details);
+    ? new StatusError(grpc.status.INTERNAL, unknownCompression, alone)
+    : new StatusError(code, details, alone);
+}
+
+/** A call under way, and whether another one was under way beside it. */
+interface CallUnderWay {
+  alone: boolean;
 }
 
 /** Where a channel leads, and what stands around its calls. */
@@ -38,6 +45,7 @@ export interface ChannelSettings {
 /** One gRPC channel to a driver, for messages as bytes. */
 export class Channel {
   readonly #client: grpc.Client;
+  readonly #underWay = new Set<CallUnderWay>();
 
   constructor({ endpoint, tls, interceptors = [] }: ChannelSettings) {
     this.#client = new grpc.Client(targetOf(endpoint), credentialsFor(endpoint, tls), {
@@ -78,6 +86,9 @@ export class Channel {
     timeoutMilliseconds: number,
     metadata: Readonly<Record<string, string>> = {},
   ): Promise<Uint8Array> {
+    const call: CallUnderWay = { alone: this.#underWay.size === 0 };
+    for (const other of this.#underWay) other.alone = false;
+    this.#underWay.add(call);
     return new Promise((resolve, reject) => {
       this.#client.makeUnaryRequest(
         path,
@@ -87,7 +98,8 @@ export class Channel {
         grpc.Metadata.fromHttp2Headers(metadata),
         { deadline: Date.now() + timeoutMilliseconds },
         (error: grpc.ServiceError | null, reply?: Buffer) => {
-          if (error !== null) reject(statusOf(error));
+          this.#underWay.delete(call);
+          if (error !== null) reject(statusOf(error, call.alone));
           else resolve(reply ?? Buffer.alloc(0));
         },
       );

@@ -376,6 +376,60 @@ forEachContract("what the caller does after a code", (contract) => {
     }
   });
 
+  describe("an error whose text is longer than HTTP/2 takes", () => {
+    const refused = (length: number): Answer => ({
+      code: status.FAILED_PRECONDITION,
+      message: `not empty: ${"objects/2026/~{cat}.jpg, ".repeat(Math.ceil(length / 24))}`,
+    });
+
+    for (const length of [100_000, 2_000_000]) {
+      it(`is named as such, after one attempt, and the outcome is unknown: ${length} bytes [GRPC-059] [GRPC-062] [GRPC-079]`, async () => {
+        await use(obligingDriver().on(paths.delete, () => refused(length)));
+        const call = connection.client.deleteBucket({ bucketId: "b1", context: {} }, target);
+        const { message, details, code } = await driverError(call);
+        assert.match(
+          message,
+          say(
+            /^DriverDeleteBucket: INTERNAL: .* its code is lost: .* error text .* longer than 64 KB, .* \(1 att/,
+          ),
+        );
+        assert.match(
+          message,
+          /Next: look into the driver's log for the error, have the driver shorten its text/,
+        );
+        assert.deepEqual([code, details.outcomeUnknown], [status.INTERNAL, true]);
+        assert.equal(calls(paths.delete).length, 1);
+      });
+    }
+
+    it("of DriverGetInfo is named after one attempt too", async () => {
+      await use(obligingDriver().on(paths.getInfo, () => refused(100_000)));
+      await assert.rejects(
+        connection.identity(),
+        /^DriverError: DriverGetInfo: INTERNAL: .* longer than 64 KB.*Next: look into the driver's log/,
+      );
+      assert.equal(calls(paths.getInfo).length, 1);
+    });
+
+    it("is no word to the calls that were under way beside it, which are made again [GRPC-079]", async () => {
+      await use(
+        obligingDriver()
+          .on(paths.create, (_, earlier) => (earlier === 0 ? never : answers.created("b2")))
+          .on(paths.delete, () => refused(100_000)),
+      );
+      const other = connection.client.createBucket(
+        { name: "b2", parameters: {} },
+        { ...target, bucket: "b2", subject: "bucket b2" },
+      );
+      await eventually("the other call is under way", () => calls(paths.create).length === 1);
+      const failed = driverError(connection.client.deleteBucket({ bucketId: "b1", context: {} }, target));
+      assert.equal((await other).reply.bucketId, "b2");
+      const { message, details, code } = await failed;
+      assert.match(message, /its code is lost: .* longer than 64 KB/);
+      assert.deepEqual([code, details.outcomeUnknown], [status.INTERNAL, true]);
+    });
+  });
+
   describe("an answer without a gRPC status, from what stands between", () => {
     const page = Buffer.from("<html>no</html>");
     const statuses = [200, 302, 400, 401, 403, 404, 429, 500, 502, 503, 504];
