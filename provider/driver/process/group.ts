@@ -31,7 +31,7 @@ export function signalGroup(pid: number | undefined, signal: NodeJS.Signals | 0)
 export async function endGroup({ pid, folder }: DriverGroup): Promise<void> {
   const finish = (): void => {
     signalGroup(pid, "SIGKILL");
-    fs.rmSync(folder, { recursive: true, force: true });
+    removeFolder(folder);
   };
   process.once("exit", finish);
   signalGroup(pid, "SIGTERM");
@@ -39,6 +39,15 @@ export async function endGroup({ pid, folder }: DriverGroup): Promise<void> {
   if (signalGroup(pid, "SIGKILL")) await untilGone(pid, killGraceMilliseconds);
   process.off("exit", finish);
   finish();
+}
+
+/** A folder that cannot be removed is left: it is no reason to end the host, where nobody catches this. */
+function removeFolder(folder: string): void {
+  try {
+    fs.rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // Nothing but an empty socket is in it.
+  }
 }
 
 async function untilGone(pid: number, milliseconds: number): Promise<void> {

@@ -2,14 +2,15 @@ import { spawn } from "node:child_process";
 import * as fs from "node:fs";
 import { Socket } from "node:net";
 import * as path from "node:path";
-import * as readline from "node:readline";
 import type { EndpointVariable } from "../../contracts/contract";
+import { errorText } from "../../dynamic/error-text";
 import { canonical } from "../../dynamic/values";
 import { parseSocketEndpoint, type SocketEndpoint } from "../connect/endpoint";
 import { endGroup, type DriverGroup } from "./group";
 import { engineAddress } from "./host";
 import { askForLines } from "./last-lines";
-import type { Order, SupervisorEvent } from "./supervisor";
+import type { Order } from "./supervisor";
+import { readEvents } from "./supervisor-events";
 
 /** A driver that runs as long as this process, or until {@link SupervisedDriver.stop}. */
 export interface SupervisedDriver {
@@ -143,32 +144,39 @@ async function start(
       forget();
       reject(new Error(`the driver ${JSON.stringify(program)} could not be started: ${reason}`));
     };
-    supervisor.once("error", (error) => {
+    supervisor.on("error", (error) => {
       refuse(error.message);
     });
     supervisor.once("close", () => {
       refuse("its supervisor ended");
       for (const answer of waiting.splice(0)) answer([]);
     });
-    readline.createInterface({ input: supervisor.stdout }).on("line", (line) => {
-      const event = readEvent(line);
-      switch (event?.event) {
-        case "started":
-          group = event;
-          resolve(parseSocketEndpoint(event.endpoint));
-          break;
-        case "failed":
-          refuse(event.reason);
-          break;
-        case "lines":
-          waiting.shift()?.(event.lastLines);
-          break;
-        case "ended":
-          end = [`it ended with ${event.how}`, ...event.lastLines].join("\n");
-          forget(end);
-          break;
-      }
-    });
+    readEvents(
+      supervisor.stdout,
+      (event) => {
+        switch (event.event) {
+          case "started":
+            group = event;
+            resolve(parseSocketEndpoint(event.endpoint));
+            break;
+          case "failed":
+            refuse(event.reason);
+            break;
+          case "lines":
+            waiting.shift()?.(event.lastLines);
+            break;
+          case "ended":
+            end = [`it ended with ${event.how}`, ...event.lastLines].join("\n");
+            forget(end);
+            break;
+        }
+      },
+      (error) => {
+        refuse(`its supervisor cannot be understood: ${errorText(error)}`);
+        // Nobody will ask for the driver: it ends.
+        supervisor.stdin.end();
+      },
+    );
     supervisor.stdin.on("error", () => undefined);
     supervisor.stdin.write(`${JSON.stringify(order)}\n`);
   });
@@ -197,15 +205,6 @@ async function start(
       await closed;
     },
   };
-}
-
-/** @returns `undefined` for the beginning of a line, which a supervisor leaves that was killed in the middle of one. */
-function readEvent(line: string): SupervisorEvent | undefined {
-  try {
-    return JSON.parse(line) as SupervisorEvent;
-  } catch {
-    return undefined;
-  }
 }
 
 /** A driver of this package is run from where the package lies: no package manager has to have linked it. */

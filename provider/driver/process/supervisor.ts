@@ -50,10 +50,14 @@ function report(event: SupervisorEvent): void {
   process.stdout.write(`${JSON.stringify(event)}\n`);
 }
 
-/** A fresh folder that only this user may enter; below /tmp where TMPDIR is too long for a socket path. */
+/**
+ * A fresh folder that only this user may enter; below /tmp where TMPDIR is too long for a socket path. TMPDIR may be
+ * relative, and an endpoint is not.
+ */
 function makeSocketFolder(): string {
-  const fits = Buffer.byteLength(path.join(os.tmpdir(), "cosi-XXXXXX", socketName)) <= maximumSocketPathBytes;
-  return fs.mkdtempSync(path.join(fits ? os.tmpdir() : "/tmp", "cosi-"));
+  const parent = path.resolve(os.tmpdir());
+  const fits = Buffer.byteLength(path.join(parent, "cosi-XXXXXX", socketName)) <= maximumSocketPathBytes;
+  return fs.mkdtempSync(path.join(fits ? parent : "/tmp", "cosi-"));
 }
 
 /**

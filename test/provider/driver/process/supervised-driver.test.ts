@@ -185,6 +185,13 @@ forEachContract("a driver that is started for the run", (contract) => {
     }
   });
 
+  it(`gets an absolute path where TMPDIR is relative ${ids("[GRPC-096] [GRPC-097]", "[DEP-072] [DEP-073]")}`, async () => {
+    const TMPDIR = path.relative(process.cwd(), os.tmpdir());
+    assert.ok(!path.isAbsolute(TMPDIR), TMPDIR);
+    await withEnvironment({ TMPDIR }, () => bucket.create(inputs()));
+    assert.equal(path.dirname(stub.socketFolder), os.tmpdir());
+  });
+
   it(`that ends before it serves is an error at once, with status and last line, secrets masked ${ids("[GRPC-109]", "[DEP-080]")}`, async () => {
     const environment = stub.environment({ STUB_EXIT: "78", STUB_DSN: "hunter2222" });
     const said = { STUB_SAY: "COSI_STORE is missing, password hunter2222" };
