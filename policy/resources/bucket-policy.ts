@@ -1,49 +1,49 @@
-import { isRecord } from "../../provider/dynamic/values";
+import { namesPrincipals } from "./policy-callers";
 import { needsCredentials } from "./policy-condition";
+import { listed, statementsOf, type Statement } from "./policy-document";
 
 /** What callers without credentials may do. */
 export type AnonymousRight = "read" | "write";
 
-/**
- * What callers without credentials may do by a bucket policy of S3, as the drivers of S3 stores take it. One that is no JSON is
- * theirs to refuse.
- */
-export function anonymousRightsOf(text: string): readonly AnonymousRight[] {
-  const rights = statementsOf(text).filter(isForAnybody).flatMap(rightsOfStatement);
-  return [...new Set(rights)].sort();
+/** What a bucket policy says of callers without credentials. */
+export interface PolicyReading {
+  readonly rights: readonly AnonymousRight[];
+  /** The policy cannot be read for sure: the rights are all that it may give. */
+  readonly isDoubtful: boolean;
 }
 
-type Statement = Readonly<Record<string, unknown>>;
+const all: readonly AnonymousRight[] = ["read", "write"];
 
-function statementsOf(text: string): Statement[] {
-  let policy: unknown;
-  try {
-    policy = JSON.parse(text);
-  } catch {
-    return [];
-  }
-  return listed(isRecord(policy) ? policy["Statement"] : undefined).filter(isRecord);
+/**
+ * Reads what callers without credentials may do by a bucket policy of S3, as the drivers of S3 stores take it. What cannot be
+ * read for sure counts as the worst that it may be.
+ */
+export function readBucketPolicy(text: string): PolicyReading {
+  const statements = statementsOf(text);
+  if (statements === undefined) return { rights: all, isDoubtful: true };
+  const rights = statements.filter(isForAnybody).flatMap(rightsOfStatement);
+  return { rights: [...new Set(rights)].sort(), isDoubtful: false };
 }
 
 /** Source: Amazon S3, bucket policies, anonymous principal. All but the named ones are anybody too. */
-function isForAnybody({ Effect, Principal, NotPrincipal, Condition }: Statement): boolean {
-  if (Effect !== "Allow" || needsCredentials(Condition)) return false;
-  if (NotPrincipal !== undefined) return true;
-  return Principal === "*" || (isRecord(Principal) && listed(Principal["AWS"]).includes("*"));
+function isForAnybody(statement: Statement): boolean {
+  if (statement.get("effect") === "Deny" || needsCredentials(statement.get("condition"))) return false;
+  return statement.has("notprincipal") || !namesPrincipals(statement.get("principal"));
 }
 
-const readingAction = /^s3:(Get|List|Head)/i;
-
-function rightsOfStatement({ Action, NotAction }: Statement): AnonymousRight[] {
-  if (NotAction !== undefined) return ["read", "write"];
-  return listed(Action).flatMap((action): AnonymousRight[] => {
-    if (typeof action !== "string") return [];
-    if (readingAction.test(action)) return ["read"];
-    return action === "*" || /^s3:\*$/i.test(action) ? ["read", "write"] : ["write"];
-  });
+function rightsOfStatement(statement: Statement): readonly AnonymousRight[] {
+  const actions = listed(statement.get("action"));
+  if (statement.has("notaction") || actions.length === 0) return all;
+  return actions.flatMap(rightsOfAction);
 }
 
-function listed(value: unknown): unknown[] {
-  if (value === undefined) return [];
-  return Array.isArray(value) ? value : [value];
+const readingActions = ["s3:get", "s3:list", "s3:head"];
+
+function rightsOfAction(action: unknown): readonly AnonymousRight[] {
+  if (typeof action !== "string") return all;
+  const [fixed = "", ...wild] = action.toLowerCase().split(/[*?]/);
+  if (readingActions.some((reading) => fixed.startsWith(reading))) return ["read"];
+  // What begins so may go on as a reading action, or as another one.
+  const mayRead = wild.length > 0 && readingActions.some((reading) => reading.startsWith(fixed));
+  return mayRead ? all : ["write"];
 }

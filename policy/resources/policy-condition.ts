@@ -1,4 +1,5 @@
 import { isRecord } from "../../provider/dynamic/values";
+import { namesCallers } from "./policy-callers";
 
 /**
  * Keys by which a condition says who the caller is, in small letters: their case does not count. Source: Amazon S3, the meaning
@@ -28,15 +29,8 @@ export function needsCredentials(condition: unknown): boolean {
     ([operator, asked]) =>
       requiringOperator.test(operator) &&
       isRecord(asked) &&
-      Object.entries(asked).some(([key, value]) => callerKeys.includes(key.toLowerCase()) && isFixed(value)),
+      Object.entries(asked).some(
+        ([key, value]) => callerKeys.includes(key.toLowerCase()) && namesCallers(value),
+      ),
   );
 }
-
-/** True if every value names a caller: one has no wildcard, and no variable of the policy. */
-function isFixed(value: unknown): boolean {
-  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return values.length > 0 && values.every((name) => typeof name === "string" && namesCaller.test(name));
-}
-
-/** S3 gives callers without credentials the user id and the account `anonymous`. Source: IAM, condition keys, aws:PrincipalAccount. */
-const namesCaller = /^(?!anonymous$)[^*?$]+$/i;

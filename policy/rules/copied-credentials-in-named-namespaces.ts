@@ -5,9 +5,9 @@ import type {
   StackValidationPolicy,
 } from "@pulumi/policy";
 import { fitsAny } from "../globs";
-import { placeAt } from "../resources/credentials-place";
+import { hasAccount, type LinkedResource } from "../resources/accounts";
+import { placeAt, type CredentialsPlace } from "../resources/credentials-place";
 import { describe } from "../resources/judged-resource";
-import { resourceTypes } from "../resources/types";
 import { configOf, policyOf, type RuleDescription } from "../rule";
 import {
   namespaceProblem,
@@ -29,9 +29,7 @@ const rule: RuleDescription<NamespacesConfig> = {
 };
 
 /** A resource of a stack, as far as this rule looks at it. */
-export type CopyingResource = Pick<PolicyResource, "type" | "name" | "urn" | "props"> & {
-  readonly propertyDependencies: Readonly<Record<string, readonly Pick<PolicyResource, "type" | "name">[]>>;
-};
+export type CopyingResource = LinkedResource & Pick<PolicyResource, "urn">;
 
 /** What the rule needs of what it is given. */
 export type CopiedCredentialsArgs = Pick<StackValidationArgs, "getConfig"> & {
@@ -58,15 +56,24 @@ export const copiedCredentialsInNamedNamespaces: StackValidationPolicy = {
 };
 
 const secretType = /^kubernetes:core\/v1:Secret(Patch)?$/;
-const accountTypes: readonly string[] = [...resourceTypes.bucketAccess, ...resourceTypes.deploymentAccess];
 
 function copyProblem(resource: CopyingResource, config: NamespacesConfig): string | undefined {
   if (!secretType.test(resource.type)) return undefined;
   const { data = [], stringData = [] } = resource.propertyDependencies;
-  const account = [...data, ...stringData].find(({ type }) => accountTypes.includes(type));
+  const account = [...data, ...stringData].find(hasAccount);
   if (account === undefined) return undefined;
-  const problem = namespaceProblem(placeAt(resource.props, "metadata", "namespace"), config);
+  const place = placeAt(resource.props, "metadata", "namespace");
+  const problem = unknownProblem(place) ?? namespaceProblem(place, config);
   return problem === undefined
     ? undefined
     : `${describe(resource)}, with what comes from ${describe(account)}: ${problem}`;
+}
+
+/** Once the namespace is known the Secret is written: an update judges the whole stack at its end. */
+function unknownProblem({ field, namespace, isMissing }: CredentialsPlace): string | undefined {
+  if (isMissing || namespace !== undefined) return undefined;
+  return (
+    `${field} is not known in the preview, and the up would say of it only when the Secret is written. Next: give a namespace ` +
+    "that is known before the up, or have the Secret named in `except`."
+  );
 }

@@ -47,6 +47,6 @@ export const noAnonymousWrite = resourcePolicy<NoAnonymousWriteConfig>({
 
 function wayOut(field: string, anonymousRead: NoAnonymousWriteConfig["anonymousRead"]): string {
   if (field.endsWith("bucketPolicy"))
-    return "name the principals that the statements are for, or take them out";
+    return "name in full each principal that a statement is for, and write every key once, as S3 spells it; or take the statements out";
   return `set ${field} to "private"${anonymousRead === "allow" ? ' or "ro"' : ""}`;
 }

@@ -171,6 +171,13 @@ describe("the policy pack", () => {
     assert.equal(has(loaded, "@pulumi/policy"), true);
     assert.equal(has(loaded, "@pulumi/kubernetes"), false);
     const own = loaded.map((file) => path.relative(root, file)).filter((file) => file.startsWith("provider"));
-    assert.deepEqual(own.sort(), ["provider/dynamic/values.ts", "provider/models/cosi-2020-07/specs.ts"]);
+    assert.deepEqual(own.sort(), [
+      "provider/contracts/bucket-words.ts",
+      "provider/contracts/contract.ts",
+      "provider/contracts/deployment-words.ts",
+      "provider/contracts/traits.ts",
+      "provider/dynamic/values.ts",
+      "provider/models/cosi-2020-07/specs.ts",
+    ]);
   });
 });

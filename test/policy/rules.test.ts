@@ -259,8 +259,8 @@ describe("the rule cosi-no-anonymous-write", () => {
       ],
       "a bucket policy by which anybody puts objects": [
         withPolicy([{ ...anybody, Action: ["s3:GetObject", "s3:PutObject"] }]),
-        /parameters\.bucketPolicy is a bucket policy with Principal \*, by which anybody may write/,
-        /Next: name the principals/,
+        /parameters\.bucketPolicy is a bucket policy with a statement for everybody, by which anybody may write/,
+        /Next: name in full each principal/,
       ],
       "a bucket policy by which anybody does all": [withPolicy({ ...anybody, Action: "s3:*" })],
       "a bucket policy for AWS *": [
@@ -276,6 +276,14 @@ describe("the rule cosi-no-anonymous-write", () => {
           Action: "s3:PutObject",
           Condition: { StringEquals: { "aws:SourceIp": "10.0.0.0/8" } },
         }),
+      ],
+      "a bucket policy that cannot be read for sure, of which it says nothing": [
+        { type: bucket, props: { parameters: { bucketPolicy: '{"hush' } } },
+        /^(?!.*hush).*parameters\.bucketPolicy is a bucket policy that cannot be read for sure and so counts as one for everybody/,
+      ],
+      "a bucket policy that is no text": [
+        { type: bucket, props: { parameters: { bucketPolicy: { Statement: [] } } } },
+        /cannot be read for sure/,
       ],
       "a claim with such a policy": [
         {
@@ -304,7 +312,7 @@ describe("the rule cosi-no-anonymous-write", () => {
         Action: "s3:PutObject",
         Condition: { StringEquals: { "aws:PrincipalOrgID": "o-1" } },
       }),
-      "a bucket policy that is no JSON": { type: bucket, props: { parameters: { bucketPolicy: "{" } } },
+      "an empty bucket policy, which ends one": { type: bucket, props: { parameters: { bucketPolicy: "" } } },
       "a mode that is not known yet": {
         type: bucket,
         props: { anonymousAccess: unknownText, parameters: unknownObject },
