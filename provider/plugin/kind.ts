@@ -28,7 +28,7 @@ export interface ResourceKind {
   outward(inputs: Properties, given: Properties): Properties;
   /** The program's name of an input. @param given The program's inputs. */
   inputName(input: string, given: Properties): string;
-  /** What other resources need to know of this one: its output `reference`. */
+  /** What other resources need to know of this one, with the marks of what is secret in it: its output `reference`. */
   reference?(outputs: Properties): Properties;
   /** What a delete of this resource ends at the driver, in words; `undefined` for nothing. Outputs without marks. */
   endedByDelete(outputs: Properties): string | undefined;

@@ -4,6 +4,7 @@ import type { InputProblem, ObjectType, ValueType } from "../inputs/described";
 import { isMap } from "../inputs/found";
 import { isLeftOut, propertyProblems, withoutMark } from "../inputs/value-problems";
 import { inputsOfResource } from "./described-types";
+import { isEmptyMap, lostIn } from "./lost-parts";
 
 /** What an input has to be that is another resource's output `reference`. */
 export interface ReferenceType {
@@ -16,6 +17,7 @@ export interface ReferenceType {
 }
 
 const text: ValueType = { type: "string" };
+const map: ValueType = { additionalProperties: {} };
 
 /** The reference of a Driver: what it was given, and what it is known by. */
 export const driverReference: ReferenceType = {
@@ -37,11 +39,12 @@ export const driverReference: ReferenceType = {
  *
  * @param of Its type, as YAML has it.
  * @param id Its output with the driver's id, which a create without a known outcome has not told.
+ * @param info Its output with what clients need, which not every driver tells.
  */
-export function madeReference(of: string, id: string): ReferenceType {
+export function madeReference(of: string, id: string, info: string): ReferenceType {
   return {
     of,
-    fields: { properties: { name: text, [id]: text }, required: ["name"] },
+    fields: { properties: { name: text, [id]: text, [info]: map }, required: ["name"] },
     within: { driver: driverReference },
   };
 }
@@ -53,6 +56,8 @@ export function referenceProblems(property: string, given: unknown, type: Refere
   if (isLeftOut(value)) return [{ property, reason: `is missing: ${give}` }];
   if (isUnknown(value)) return [];
   if (!isMap(value)) return [{ property, reason: `is no reference: ${give}` }];
+  const lost = lostParts(property, value, type);
+  if (lost.length > 0) return [{ property, reason: lossInWords(lost, type) }];
   const path = (name: string): string => `${property}.${name}`;
   const wrong = propertyProblems(value, type.fields, path);
   const inner = Object.entries(type.within).flatMap(([name, other]) =>
@@ -62,6 +67,26 @@ export function referenceProblems(property: string, given: unknown, type: Refere
   return problems.length === 0
     ? []
     : [{ property, reason: `is no reference, as ${inWords(problems)}. Next: ${give}, as it is` }];
+}
+
+/** Where a reference has lost something on its way, in those that it holds too. */
+function lostParts(property: string, given: unknown, type: ReferenceType): string[] {
+  const value = withoutMark(given);
+  if (!isMap(value)) return [];
+  if (isEmptyMap(value)) return [property];
+  const inner = Object.entries(type.within).flatMap(([name, other]) =>
+    lostParts(`${property}.${name}`, value[name], other),
+  );
+  return [...lostIn(property, value, type.fields), ...inner];
+}
+
+function lossInWords(lost: readonly string[], { of }: ReferenceType): string {
+  const empty = lost.map((part) => `${part} is empty`).join(", ");
+  return (
+    `has lost what is secret in it on its way (${empty}), as those references do that an earlier version of pulumi-cosi has ` +
+    `written. Next: run pulumi up for the ${of}, without --target or --exclude and in its own stack first, and give its output ` +
+    "reference, as it is"
+  );
 }
 
 function inWords(problems: readonly InputProblem[]): string {

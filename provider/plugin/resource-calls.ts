@@ -2,9 +2,11 @@ import * as pulumi from "@pulumi/pulumi";
 import { withProperties } from "../dynamic/failed";
 import { plainProperties } from "../dynamic/values";
 import { detailedDiff, type DetailedDiff } from "./detailed-diff";
+import { handedOn, isHandedOn, received } from "./handed-on";
 import { inputProblems, withoutNullMembers } from "./input-problems";
 import type { InputProblem } from "../inputs/described";
 import type { ResourceKind } from "./kind";
+import { refuseLostEnvironment, warnOfLostEnvironment } from "./lost-parts";
 import type { Properties } from "./properties";
 import { propertiesMarkedLike } from "./secrets";
 import { parseUrn } from "./urn";
@@ -29,8 +31,9 @@ export async function check(
   kind: ResourceKind,
   urn: string,
   olds: Properties,
-  news: Properties,
+  program: Properties,
 ): Promise<{ inputs: Properties; failures: readonly InputProblem[] }> {
+  const news = withReceived(kind, program);
   const problems = inputProblems(kind, olds, news);
   // The property stands in the reason, and not beside it: the engine would print its value, a secret one in plain text.
   const failures = problems.map(({ property, reason }) => ({
@@ -44,7 +47,9 @@ export async function check(
     logicalName: name,
     ...(parent === undefined ? {} : { parent }),
   });
-  const result = await kind.provider.check(inputsOf(kind, olds), plainProperties(given));
+  const [before, after] = [inputsOf(kind, olds), plainProperties(given)];
+  warnOfLostEnvironment(kind, name, before, after);
+  const result = await kind.provider.check(before, after);
   const inputs = propertiesMarkedLike(result.inputs ?? {}, given);
   return { inputs: kind.outward(inputs, news), failures: result.failures ?? [] };
 }
@@ -58,8 +63,10 @@ export async function diff(
 ): Promise<ResourceDiff> {
   const result = await kind.provider.diff(id, outputsIn(olds.outputs), inputsOf(kind, news));
   const replaces = [...new Set((result.replaces ?? []).map((input) => kind.inputName(input, news)))];
-  // The state of a dynamic resource that was taken over by an alias has none.
-  const lacksReference = kind.reference !== undefined && olds.outputs["reference"] === undefined;
+  // The state of a dynamic resource that was taken over by an alias has none, and that of an earlier version one of which YAML
+  // loses a part.
+  const { reference } = olds.outputs;
+  const lacksReference = kind.reference !== undefined && (reference === undefined || !isHandedOn(reference));
   const changes = result.changes === true || replaces.length > 0 || lacksReference;
   const before = plainProperties(kind.outward(kind.inward(outputsIn(olds.inputs)), news));
   return {
@@ -133,7 +140,9 @@ export function previewOfUpdate(kind: ResourceKind, olds: ResourceState, news: P
 
 /** Deletes the resource, or leaves it, as its state says. */
 export async function remove(kind: ResourceKind, id: string, outputs: Properties): Promise<void> {
-  await kind.provider.delete(id, outputsIn(outputs));
+  const own = outputsIn(outputs);
+  refuseLostEnvironment(kind, id, own);
+  await kind.provider.delete(id, own);
 }
 
 /** The inputs as the provider takes them. */
@@ -156,7 +165,16 @@ function kept(kind: ResourceKind, outputs: Properties, marks: Properties): Prope
 
 function withReference(kind: ResourceKind, outputs: Properties): Properties {
   if (kind.reference === undefined) return outputs;
-  return { ...outputs, reference: kind.reference(outputs) };
+  return { ...outputs, reference: handedOn(kind.reference(outputs)) };
+}
+
+/** The program's inputs with the marks within what other resources have handed on. */
+function withReceived(kind: ResourceKind, inputs: Properties): Properties {
+  const references = Object.entries(kind.references).filter(([name]) => name in inputs);
+  return {
+    ...inputs,
+    ...Object.fromEntries(references.map(([name, type]) => [name, received(inputs[name], type)])),
+  };
 }
 
 function unknowns(keys: readonly string[]): Properties {

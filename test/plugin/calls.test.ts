@@ -3,10 +3,13 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import * as grpc from "@grpc/grpc-js";
+import { isSecretOutput } from "../../provider/dynamic/values";
 import { contractsUnderTest } from "../support/contracts-under-test";
+import { obligingController, paths as julyPaths, provisioner } from "../support/cosi-2020-07";
 import { answers, driverName, obligingDriver, paths, secretKey } from "../support/cosi-v1alpha1";
 import type { FakeDriver } from "../support/fake-driver";
 import type { Properties } from "../support/lifecycle";
+import { message } from "../support/protobuf";
 import { failedResourceOf } from "../support/provider-host";
 import { PluginProcess, type PluginResource } from "./plugin-process";
 import { RecordingEngine } from "./recording-engine";
@@ -151,14 +154,14 @@ describe("the plugin for other languages, as the engine speaks to it", function 
     const checked = await plugin.check(store, { endpoint: "dns:///cosi.example.com:1", tls });
     assert.deepEqual((checked.inputs["tls"] as Properties)["key"], secret("PEM"));
     const { outputs } = await plugin.previewCreate(store, inputs);
-    assert.deepEqual((outputs["reference"] as Properties)["environment"], secret({ KEY: "hush" }));
-    const whole = secret({ ...(outputs["reference"] as Properties), driverName, seed: "00" });
-    const bucket = await plugin.check(photos, { driver: whole });
+    const { value } = outputs["reference"] as { readonly value: Properties };
+    assert.deepEqual(outputs["reference"], secret(value));
+    assert.deepEqual(value["environment"], { KEY: "hush" });
+    const reference = secret({ ...value, driverName, seed: "00" });
+    const bucket = await plugin.check(photos, { driver: reference });
     assert.deepEqual(bucket.failures, []);
-    assert.equal(
-      JSON.stringify(bucket.inputs["driver"]).startsWith(JSON.stringify(secret("")).slice(0, 40)),
-      true,
-    );
+    const driver = bucket.inputs["driver"] as Properties;
+    assert.deepEqual([driver["environment"], driver["seed"]], [secret({ KEY: "hush" }), "00"]);
   });
 
   /** Has the driver grant without telling where the store is. */
@@ -177,6 +180,53 @@ describe("the plugin for other languages, as the engine speaks to it", function 
     const { inputs } = await plugin.check(readers, news, access.inputs);
     const { outputs } = await plugin.update(readers, access, inputs);
     assert.deepEqual([outputs["endpoint"], outputs["region"]], [places[1], "eu-1"]);
+  });
+
+  it("an address with a signature in it is a secret output, and one without is none [GRPC-084]", async () => {
+    const signed = "https://store.example.com/c?sv=2024&sig=hunter2hunter2";
+    const keys = { accessKeyID: "AKEXAMPLE", accessSecretKey: secretKey, endpoint: signed };
+    driver.on(paths.grant, () => answers.granted("account-id", keys));
+    const access = await makeAccess();
+    assert.deepEqual(access.outputs["endpoint"], secret(signed));
+    const { outputs } = await plugin.read(readers, access);
+    assert.deepEqual(outputs["endpoint"], secret(signed));
+    driver.on(paths.grant, () => answers.granted("other-id", { ...keys, endpoint: "https://s3" }));
+    const other = await plugin.make(urn("BucketAccess", "other"), { bucket: access.inputs["bucket"] });
+    assert.equal(other.outputs["endpoint"], "https://s3");
+  });
+
+  it("an address with a password in what is told of a bucket is secret in its reference too [GRPC-084]", async () => {
+    const endpoint = "https://app:hunter2hunter2@store.example.com";
+    const july = await obligingController()
+      .on(julyPaths.create, () =>
+        message([1, message([1, "photos"], [2, message([4, message([1, { endpoint }])])], [3, provisioner])]),
+      )
+      .start();
+    try {
+      const made = await plugin.make(urn("Driver", "july"), {
+        endpoint: july.endpoint,
+        ...waits,
+        contract: "cosi-2020-07",
+        driverName: provisioner,
+      });
+      const bucket = await plugin.make(urn("Bucket", "july-photos"), {
+        driver: made.outputs["reference"],
+        name: "photos",
+      });
+      const { reference } = bucket.outputs;
+      assert.ok(isSecretOutput(reference) && JSON.stringify(reference).includes(endpoint));
+      const access = await plugin.make(urn("BucketAccess", "july-rw"), { bucket: reference });
+      const { bucketInfo } = access.inputs["bucket"] as Properties;
+      assert.ok(isSecretOutput(bucketInfo));
+      assert.deepEqual(bucketInfo, bucket.outputs["bucketInfo"]);
+      const marked = (value: unknown): string =>
+        JSON.stringify(value, (_key, part: unknown) => (isSecretOutput(part) ? "[secret]" : part));
+      for (const state of [access.inputs, access.outputs, bucket.outputs]) {
+        assert.ok(!marked(state).includes("hunter2"), marked(state));
+      }
+    } finally {
+      july.stop();
+    }
   });
 
   it("an input that is marked as secret later is an update, which marks what comes from it", async () => {

@@ -5,6 +5,7 @@ import { nearName } from "../../provider/inputs/near-name";
 import { check } from "../../provider/plugin/resource-calls";
 import { inputsOfResource } from "../../provider/plugin/described-types";
 import type { Properties } from "../support/lifecycle";
+import { beginRun } from "../support/run";
 import { secret, unknown } from "./marks";
 
 const hush = "hush-hush-word";
@@ -165,6 +166,10 @@ function inWords(inputs: Properties): string {
 }
 
 describe("the inputs of a program without types", () => {
+  beforeEach(() => {
+    beginRun();
+  });
+
   for (const [type, inputs, said] of wrong) {
     it(`are judged by the schema: ${type} with ${inWords(inputs)}`, async () => {
       const failures = await failuresOf(type, inputs);

@@ -3,6 +3,7 @@ import { sameDriverName } from "../../driver/connect/driver-name";
 import { defaultWaits } from "../../driver/settings";
 import { select } from "../../dynamic/select";
 import { holdsSecret, isRecord, isUnknown } from "../../dynamic/values";
+import { isEmptyMap } from "../lost-parts";
 import { untyped, type ResourceKind } from "../kind";
 import type { Properties } from "../properties";
 import { secret } from "../secrets";
@@ -40,7 +41,8 @@ export const driverKind: ResourceKind = {
     ...inputs,
     contract: inputs["contract"] ?? "cosi.v1alpha1",
     ...Object.fromEntries(Object.entries(defaultWaits).map(([wait, value]) => [wait, inputs[wait] ?? value])),
-    environment: secret(inputs["environment"] ?? undefined),
+    // An empty one is none: it is told from one that was lost on the way to whom the reference is given.
+    environment: isEmptyMap(inputs["environment"]) ? undefined : secret(inputs["environment"] ?? undefined),
     tls: withSecretKey(inputs["tls"]),
     secretCommand: holdsSecret(inputs["command"]) ? true : undefined,
   }),

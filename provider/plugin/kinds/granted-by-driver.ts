@@ -43,11 +43,12 @@ export function grantedByDriver(
     provider,
     computed: [...account, ...told, "drift", "schemaVersion"],
     stable: ["name", "accountId"],
-    references: { [target]: madeReference(targetType, id), driver: driverReference },
+    references: { [target]: madeReference(targetType, id, info), driver: driverReference },
     otherNames: {},
     ownInputs,
     complete: (inputs) => ({
       ...inputs,
+      nameIsSecret: holdsSecret(inputs["name"]) ? true : undefined,
       existingAccount: secret(inputs["existingAccount"] ?? undefined),
       secretParameters: holdsSecret(inputs["parameters"]) ? true : undefined,
       ...Object.fromEntries(

@@ -38,6 +38,7 @@ export function madeByDriver(
     ownInputs,
     complete: (inputs) => ({
       ...inputs,
+      nameIsSecret: holdsSecret([inputs["name"], inputs[existing]]) ? true : undefined,
       secretParameters: holdsSecret(inputs["parameters"]) ? true : undefined,
     }),
     inward: (given) => {
