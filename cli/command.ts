@@ -17,6 +17,8 @@ export interface Command {
   /** One line for the list of commands. */
   readonly summary: string;
   readonly help: string;
+  /** What it does when the user ends it: `Removing what was made`. @default it just ends */
+  readonly interrupted?: string;
   /** @returns the exit code. @throws UsageError */
   run(args: readonly string[], terminal: Terminal): Promise<number>;
 }

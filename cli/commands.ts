@@ -3,6 +3,7 @@ import { conformance } from "./conformance";
 import { exitCodes } from "./exit-codes";
 import { graphCommand } from "./graph/command";
 import { importClaims } from "./import-claims/command";
+import { InterruptedError } from "./interrupted-error";
 import { reviewCommand } from "./review/command";
 import { UsageError } from "./usage-error";
 
@@ -21,6 +22,12 @@ function usage(): string {
   ].join("\n");
 }
 
+/** What is said when the user ends a command line that has not come to its end. */
+export function interruptText([name]: readonly string[]): string {
+  const command = commands.find((known) => known.name === name);
+  return `${command?.interrupted ?? "Ending"}; once more to leave it.`;
+}
+
 /** Runs a command line. @returns the exit code. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
   const [name, ...rest] = args;
@@ -37,6 +44,10 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   try {
     return await command.run(rest, terminal);
   } catch (error) {
+    if (error instanceof InterruptedError) {
+      terminal.err(`pulumi-cosi ${command.name}: ${error.message}\n`);
+      return exitCodes.interrupted;
+    }
     if (!(error instanceof UsageError)) throw error;
     terminal.err(`pulumi-cosi ${command.name}: ${error.message}\n`);
     terminal.err(`Next: see pulumi-cosi ${command.name} --help.\n`);

@@ -43,6 +43,7 @@ export const conformance: Command = {
   name: "conformance",
   summary: "judge a driver by its contract",
   help,
+  interrupted: "Removing what was made",
   run: async (args, terminal) => {
     const { options, json, help: helpAsked } = readConformanceArguments(args, terminal.environment);
     if (helpAsked) {

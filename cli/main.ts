@@ -1,18 +1,19 @@
 #!/usr/bin/env node
 import { text } from "node:stream/consumers";
-import { runCommandLine } from "./commands";
+import { interruptText, runCommandLine } from "./commands";
 import { exitCodes } from "./exit-codes";
 
+const args = process.argv.slice(2);
 const interrupt = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(signal, () => {
     if (interrupt.signal.aborted) process.exit(exitCodes.interrupted);
-    process.stderr.write("\nRemoving what was made; once more to leave it.\n");
+    process.stderr.write(`\n${interruptText(args)}\n`);
     interrupt.abort();
   });
 }
 
-runCommandLine(process.argv.slice(2), {
+runCommandLine(args, {
   out: (said) => process.stdout.write(said),
   err: (said) => process.stderr.write(said),
   input: process.stdin.isTTY ? undefined : () => text(process.stdin),

@@ -17,7 +17,11 @@ export function lifeCycleOf(resources: readonly GraphResource[]): LifeCycle {
   // Of a part of the resources no order can be told.
   const steps = isWhole ? deleteSteps(staying) : new Map<string, number>();
   const heads = new Set([...members.values()]);
-  const nodes = withoutGaps([...heads].map((each) => nodeOf(each, steps)).sort(inOrder));
+  const going = {
+    now: new Set(resources.filter(({ change }) => change === "deleted").map(({ urn }) => urn)),
+    later: new Set(staying.map(({ urn }) => urn)),
+  };
+  const nodes = withoutGaps([...heads].map((each) => nodeOf(each, steps, going)).sort(inOrder));
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const places = new Map(nodes.map(({ id }, index) => [id, index]));
   const place = (id: string): number => places.get(id) ?? 0;

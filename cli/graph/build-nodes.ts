@@ -1,14 +1,21 @@
 import { isRecord } from "../../provider/dynamic/values";
 import type { PlannedState } from "../review/preview";
-import { driverOf, isUnknownText, textOf } from "../review/resources";
+import { readable, readableText } from "../review/readings";
+import { driverOf } from "../review/resources";
 import { endingOf } from "./ending";
 import type { Node } from "./life-cycle";
 import type { Members } from "./membership";
 import type { Change, GraphResource } from "./resource";
 import { roleOf, type RoleOfType } from "./roles";
 
+/** What goes with what: in a preview, and in the destroy after it. */
+export interface Going {
+  readonly now: ReadonlySet<string>;
+  readonly later: ReadonlySet<string>;
+}
+
 /** @param steps When a destroy deletes each resource. */
-export function nodeOf({ head, all }: Members, steps: ReadonlyMap<string, number>): Node {
+export function nodeOf({ head, all }: Members, steps: ReadonlyMap<string, number>, going: Going): Node {
   const { role, kind } = roleOf(head.type) ?? { role: "workload", kind: lastPart(head.type) };
   const object = head.isComponent ? objectOf(kind, all) : head;
   const account = role === "access" ? (all.find(isAccount) ?? object) : undefined;
@@ -18,7 +25,8 @@ export function nodeOf({ head, all }: Members, steps: ReadonlyMap<string, number
   const noun = head.type.endsWith(":Deployment") ? "deployment" : "bucket";
   const isAtDriver = role === "bucket" || kind === "account";
   const step = steps.get(actor.urn);
-  const told = endingOf(role, actor.state, noun);
+  const isPlanned = actor.change !== undefined && actor.change !== "deleted";
+  const told = endingOf(role, { state: actor.state, isPlanned, going: going.later }, noun);
   const ending = actor.isProtected ? { ...told, text: `${told.text}; refused before, by protect` } : told;
   const endsNow = change === "deleted" || change === "replaced" ? actor.before : undefined;
   return {
@@ -29,9 +37,15 @@ export function nodeOf({ head, all }: Members, steps: ReadonlyMap<string, number
     namespace: isAtDriver || isOfCluster(role) ? undefined : (place.namespace ?? namespaceAmong(all)),
     store: isAtDriver && actor.isKnown ? driverOf(actor.state) : undefined,
     account: account === undefined || isAtDriver ? undefined : idAtDriver(account),
-    details: detailsOf({ role, kind }, object.state),
+    details: [
+      ...detailsOf({ role, kind }, object.state),
+      ...(head.isLeft ? ["left by an earlier run; the next up ends it"] : []),
+    ],
     change,
-    endsNow: endsNow === undefined ? undefined : endingOf(role, endsNow, noun),
+    endsNow:
+      endsNow === undefined
+        ? undefined
+        : endingOf(role, { state: endsNow, isPlanned: false, going: going.now }, noun),
     ending: change === "deleted" || step === undefined ? undefined : { ...ending, step },
   };
 }
@@ -64,8 +78,8 @@ function placeOf(inputs: PlannedState["inputs"]): {
   const { bucket, content, secretName } = inputs;
   const ofBucket = isRecord(bucket) ? bucket["namespace"] : undefined;
   return {
-    name: known(place["name"]) ?? known(secretName) ?? known(content),
-    namespace: known(place["namespace"]) ?? known(ofBucket),
+    name: readable(place["name"]) ?? readable(secretName) ?? readable(content),
+    namespace: readable(place["namespace"]) ?? readable(ofBucket),
   };
 }
 
@@ -80,29 +94,24 @@ function namespaceAmong(all: readonly GraphResource[]): string | undefined {
   return places.find((namespace) => namespace !== undefined);
 }
 
-function known(value: unknown): string | undefined {
-  if (typeof value !== "string" || isUnknownText(value) || value === "[secret]") return undefined;
-  return value;
-}
-
 const bucketIds = ["bucketId", "deploymentId", "existingBucketId", "existingDeploymentId", "name"];
 const accountIds = ["accountId", "name"];
 
 /** The driver's id; until it is told the name that is sent. */
 function idAtDriver(resource: GraphResource): string | undefined {
   const fields = isAccount(resource) ? accountIds : bucketIds;
-  return fields.map((field) => known(textOf(resource.state, field))).find((id) => id !== undefined);
+  return readableText(resource.state, ...fields);
 }
 
 function detailsOf({ role }: Pick<RoleOfType, "role" | "kind">, state: PlannedState): string[] {
   if (role === "driver") {
-    const name = known(textOf(state, "driverName"));
+    const name = readableText(state, "driverName");
     return name === undefined ? [] : [name];
   }
   if (role !== "class") return [];
   const policies = ["deletionPolicy", "releasePolicy", "reclaimPolicy"];
   return policies.flatMap((field) => {
-    const policy = known(textOf({ ...state, outputs: {} }, field));
+    const policy = readable(state.inputs[field]);
     return policy === undefined ? [] : [`${field} ${policy}`];
   });
 }

@@ -2,6 +2,7 @@ import * as fs from "node:fs";
 import { errorText } from "../../provider/dynamic/error-text";
 import type { Command, Terminal } from "../command";
 import { exitCodes } from "../exit-codes";
+import { printable } from "../printable";
 import { PreviewError } from "../review/preview";
 import { UsageError } from "../usage-error";
 import { readGraphArguments, type GraphArguments, type GraphSource } from "./arguments";
@@ -56,7 +57,7 @@ export const graphCommand: Command = {
       return exitCodes.ok;
     } catch (error) {
       if (!(error instanceof GraphInputError || error instanceof PreviewError)) throw error;
-      terminal.err(`pulumi-cosi graph: ${error.message}\n`);
+      terminal.err(`pulumi-cosi graph: ${printable(error.message)}\n`);
       return exitCodes.cannotRun;
     }
   },

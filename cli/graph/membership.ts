@@ -44,6 +44,7 @@ function headOf(
 ): GraphResource | undefined {
   const own = roleOf(resource.type);
   const above = componentAbove(resource, byUrn);
+  if (resource.isLeft) return own === undefined ? undefined : resource;
   if (own === undefined) return above;
   const hasNoSecret =
     resource.type.endsWith("20200227:BucketBinding") &&

@@ -1,3 +1,4 @@
+import { printable } from "../printable";
 import type { Change } from "./resource";
 import type { Box, Picture } from "./picture";
 
@@ -52,8 +53,9 @@ const codes: Readonly<Record<string, string>> = {
   "#": "#35;",
   "`": "#96;",
   "|": "#124;",
+  "%": "#37;",
 };
 
 function escaped(text: string): string {
-  return text.replaceAll(/[&<>"#`|]/g, (character) => codes[character] ?? character);
+  return printable(text).replaceAll(/[&<>"#`|%]/g, (character) => codes[character] ?? character);
 }

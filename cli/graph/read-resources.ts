@@ -1,5 +1,6 @@
 import { isRecord } from "../../provider/dynamic/values";
 import { readPreview, readState, type Links, type PlannedStep } from "../review/preview";
+import { isAccessType, isDataType } from "../review/resources";
 import { GraphInputError, type Change, type GraphResource } from "./resource";
 
 /**
@@ -15,7 +16,10 @@ export function readResources(text: string, source: string): GraphResource[] {
   if (Array.isArray(steps)) return ofPreview(readPreview(text, source));
   if (isRecord(deployment)) {
     const { resources = [] } = deployment;
-    if (Array.isArray(resources)) return resources.map(ofState).filter((one) => one !== undefined);
+    if (Array.isArray(resources)) {
+      const all: readonly unknown[] = resources;
+      return all.map(ofState).filter((one) => one !== undefined);
+    }
   }
   throw new GraphInputError(
     `${source} has neither resources nor steps: give what pulumi stack export or pulumi preview --json writes`,
@@ -36,23 +40,35 @@ function parsed(text: string, source: string): Record<string, unknown> {
   );
 }
 
-function ofState(resource: unknown): GraphResource | undefined {
+function ofState(resource: unknown, index: number): GraphResource | undefined {
   if (!isRecord(resource)) return undefined;
   const { urn, delete: isPendingDelete } = resource;
-  // What waits for its delete since a replacement that was interrupted has a successor of the same URN.
-  if (typeof urn !== "string" || isPendingDelete === true) return undefined;
+  if (typeof urn !== "string") return undefined;
   const { type, name } = partsOf(urn);
+  const isLeft = isPendingDelete === true;
+  if (isLeft && !isAtDriver(type)) return undefined;
   const state = readState(resource, type);
   return {
-    urn,
+    urn: isLeft ? urnOfLeft(urn, index) : urn,
     type,
     name,
     isKnown: true,
     state,
     before: undefined,
     change: undefined,
+    isLeft,
     ...state.links,
   };
+}
+
+/** Of what waits for its delete, that at a driver alone is worth a picture: the rest is made again beside it. */
+function isAtDriver(type: string): boolean {
+  return isDataType(type) || isAccessType(type);
+}
+
+/** What waits for its delete has a successor of the same URN. */
+function urnOfLeft(urn: string, index: number): string {
+  return `${urn}::left-${index}`;
 }
 
 function partsOf(urn: string): { prefix: string; chain: string[]; type: string; name: string } {
@@ -79,22 +95,27 @@ const changes: Readonly<Record<string, Change>> = {
 
 function ofPreview(steps: readonly PlannedStep[]): GraphResource[] {
   const found = new Map<string, GraphResource>();
-  for (const { op, urn, type, name, before, after } of steps) {
+  const stays = new Set(steps.filter(({ op }) => op !== "delete").map(({ urn }) => urn));
+  for (const [index, { op, urn, type, name, before, after }] of steps.entries()) {
     // What a preview leaves as it is has its outputs in the state before alone.
     const state = op === "same" ? (before ?? after) : (after ?? before);
     const links = (after ?? before)?.links;
     if (state === undefined || links === undefined) continue;
-    const known = found.get(urn);
+    const isLeft = op === "delete" && stays.has(urn);
+    if (isLeft && !isAtDriver(type)) continue;
+    const key = isLeft ? urnOfLeft(urn, index) : urn;
+    const known = found.get(key);
     // A replacement may be told in several steps.
     const change = known?.change === "replaced" ? "replaced" : changes[op];
-    found.set(urn, {
-      urn,
+    found.set(key, {
+      urn: key,
       type,
       name,
       isKnown: true,
       state,
       before: before ?? known?.before,
       change,
+      isLeft,
       ...links,
     });
   }
@@ -124,6 +145,7 @@ function standInOf(urn: string): GraphResource {
     parent,
     provider: undefined,
     needs: parent === undefined ? [] : [parent],
+    deletedWith: undefined,
     isComponent: type.startsWith("cosi:") && !type.startsWith("cosi:index:"),
     isProtected: false,
   };
@@ -136,5 +158,6 @@ function standInOf(urn: string): GraphResource {
     state: { id: "", inputs: {}, outputs: {}, retainOnDelete: false, links },
     before: undefined,
     change: undefined,
+    isLeft: false,
   };
 }

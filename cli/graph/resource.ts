@@ -16,6 +16,8 @@ export interface GraphResource extends Links {
   /** What it is until then, in a preview. */
   readonly before: PlannedState | undefined;
   readonly change: Change | undefined;
+  /** It waits for its delete since a replacement that did not come to its end, beside a successor of the same name. */
+  readonly isLeft: boolean;
 }
 
 /** A text that is neither a state nor a preview. */

@@ -1,5 +1,6 @@
 import { errorText } from "../../provider/dynamic/error-text";
 import type { Terminal } from "../command";
+import { InterruptedError } from "../interrupted-error";
 import { runPulumi, type PulumiResult } from "../run-pulumi";
 import { GraphInputError } from "./resource";
 
@@ -18,6 +19,7 @@ export async function runExport(
   try {
     result = await runPulumi(["stack", "export", ...args], terminal);
   } catch (error) {
+    if (error instanceof InterruptedError) throw error;
     const other = "or pipe in what pulumi stack export writes: pulumi-cosi graph -";
     throw new GraphInputError(`${errorText(error)}, ${other}`);
   }

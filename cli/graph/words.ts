@@ -1,10 +1,11 @@
+import { printable } from "../printable";
 import type { Node } from "./life-cycle";
 
 /** Longer names are cut in their middle: both ends tell more than the UID between. */
 const longest = 56;
 
 export function shortened(text: string): string {
-  const characters = Array.from(text.replaceAll(/\s+/g, " "));
+  const characters = Array.from(printable(text.replaceAll(/\s+/g, " ")));
   if (characters.length <= longest) return characters.join("");
   const half = Math.floor((longest - 1) / 2);
   return `${characters.slice(0, half).join("")}…${characters.slice(-half).join("")}`;

@@ -11,9 +11,7 @@ import { isData } from "./resources";
 
 /** What callers without credentials may do by a resource, and what of it the preview hides. */
 interface AnonymousAccess {
-  readonly rights: readonly AnonymousRight[];
-  /** The words that say so, for messages. */
-  readonly words: readonly string[];
+  readonly words: readonly AnonymousWord[];
   /** Where something is given that cannot be read. */
   readonly hidden: readonly string[];
 }
@@ -24,7 +22,6 @@ export interface MoreAnonymousAccess {
   readonly before: readonly AnonymousRight[];
 }
 
-const nobody: AnonymousAccess = { rights: [], words: [], hidden: [] };
 const adminBucketTypes: readonly string[] = resourceTypes.adminBucket;
 const claimTypes: readonly string[] = resourceTypes.objectBucketClaim;
 
@@ -40,29 +37,44 @@ export function moreAnonymousAccess(
 ): MoreAnonymousAccess | undefined {
   const { type, op, before, after } = step;
   if (after === undefined || !isTold(step)) return undefined;
-  const was = op === "create" || before === undefined ? nobody : accessBy(type, knownProperties(before));
-  const is = accessBy(type, withParametersOfClaim(after, steps));
-  const isMore = is.rights.some((right) => !was.rights.includes(right));
+  const isNew = op === "create" || before === undefined || isUnmade(before);
+  const olds = isNew ? {} : knownProperties(before);
+  const news = withParametersOfClaim(after, steps);
+  const is = accessBy(type, news);
+  // What only may have been is no reason to pass over what may be, unless it is the same.
+  const was = accessBy(type, olds).words.filter(({ field, isDoubtful }) => {
+    const [old, given] = [olds, news].map((properties) => valueAt(properties, ...field.split(".")));
+    return !isDoubtful || sameValue(old, given);
+  });
+  const [until, rights] = [rightsBy(was), rightsBy(is.words)];
+  const isMore = rights.some((right) => !until.includes(right));
   if (!isMore && is.hidden.length === 0) return undefined;
   const may = isMore
-    ? `anybody may ${is.rights.join(" and ")} without credentials (${is.words.join(", ")})`
+    ? `anybody may ${rights.join(" and ")} without credentials (${is.words.map(inWords).join(", ")})`
     : `anybody may get access without credentials (the preview does not show ${is.hidden.join(", ")})`;
-  return { what: may, before: was.rights };
+  return { what: may, before: until };
 }
 
 /** True where the driver is told of it: at the create, and where the create is sent again with other parameters. */
-function isTold(step: PlannedStep): boolean {
+export function isTold(step: PlannedStep): boolean {
   const { type, op, before, after } = step;
   const isMade = op === "create" || op === "replace";
   if (adminBucketTypes.includes(type)) return isMade;
   const existing = after?.inputs["existingBucketId"] ?? undefined;
   // For a bucket that exists nothing is sent. What is told at up only may be that there is none.
   if (!isData(step) || (existing !== undefined && !isNotKnownYet(existing))) return false;
-  return isMade || (op === "update" && isResent(before, after));
+  return isMade || (op === "update" && (isUnmade(before) || isResent(before, after)));
+}
+
+/** True for what a failed create has left: the create is sent again, as the program has it by then. */
+export function isUnmade(before: PlannedState | undefined): boolean {
+  const { bucketId, deploymentId } = before?.outputs ?? {};
+  return bucketId === null || deploymentId === null;
 }
 
 function isResent(before: PlannedState | undefined, after: PlannedState | undefined): boolean {
-  if (before === undefined || after?.inputs["parametersChange"] !== "resend") return false;
+  const change = after?.inputs["parametersChange"];
+  if (before === undefined || after === undefined || (change !== "resend" && !isHidden(change))) return false;
   const { parameters, parametersUnsettled } = knownProperties(before);
   const [was, is] = [parameters ?? {}, after.inputs["parameters"] ?? {}];
   return parametersUnsettled === true || holdsHidden([was, is]) || !sameValue(was, is);
@@ -70,12 +82,16 @@ function isResent(before: PlannedState | undefined, after: PlannedState | undefi
 
 function accessBy(type: string, properties: Properties): AnonymousAccess {
   const places = placesOf(type, undefined);
-  const words = anonymousWordsOf({ places, properties }) ?? [];
-  return {
-    rights: [...new Set(words.flatMap(({ rights }) => rights))].sort(),
-    words: words.map(inWords),
-    hidden: hiddenIn(places, properties),
-  };
+  const hidden = hiddenIn(places, properties);
+  // What stands in the place of a hidden text says nothing.
+  const words = (anonymousWordsOf({ places, properties }) ?? []).filter(
+    ({ field }) => !hidden.includes(field),
+  );
+  return { words, hidden };
+}
+
+function rightsBy(words: readonly AnonymousWord[]): AnonymousRight[] {
+  return [...new Set(words.flatMap(({ rights }) => rights))].sort();
 }
 
 function inWords({ field, value }: AnonymousWord): string {

@@ -3,6 +3,8 @@ import { errorText } from "../../provider/dynamic/error-text";
 import type { Command, Terminal } from "../command";
 import { exitCodes } from "../exit-codes";
 import { UsageError } from "../usage-error";
+import { printable } from "../printable";
+import { withoutAllowed } from "./allowed";
 import { readReviewArguments, type PreviewSource } from "./arguments";
 import { categories } from "./finding";
 import { markdownOf } from "./markdown";
@@ -18,13 +20,15 @@ const help = `pulumi-cosi review: what a preview does to data, credentials and a
   pulumi preview --json --show-replacement-steps --show-sames | pulumi-cosi review -
 
 Without --show-replacement-steps Pulumi leaves out what leaves the program in the change that replaces what it hangs on, and
-without --show-sames what stays as it is: a bucket that such a resource has is then said to be deleted with another one.
+what an earlier run has left to be deleted, data too. Without --show-sames it leaves out what stays as it is: a bucket that such
+a resource has is then said to be deleted with another one, and an option that is taken away from it is not told.
 
 It writes Markdown, for a comment on a pull request. It needs neither a driver nor a cluster, and prints no secret.
 
   --fail-on <category,…>   exit code 1 if there is any of them; may be repeated
   --allow <name,…>         buckets, deployments and accounts, by their names at the driver, of which --fail-on lets all pass:
-                           what is said of them is meant
+                           what is said of them is meant. A name that means several needs its driver, <name>@<driver>, or
+                           the category, <category>:<name>
   --json                   for programs
   -h, --help
 
@@ -47,19 +51,30 @@ export const reviewCommand: Command = {
     }
     const { source, failOn, allow, json } = asked;
     try {
-      const found = review(await stepsOf(source, terminal));
+      const steps = await stepsOf(source, terminal);
+      const found = review(steps);
+      if (source.kind !== "run" && !showsWhatStays(steps)) terminal.err(leftOutNote);
       terminal.out(json ? `${JSON.stringify(found, undefined, 2)}\n` : markdownOf(found));
-      const isHit = found.findings.some(
-        ({ category, object }) => failOn.includes(category) && !allow.includes(object),
-      );
-      return isHit ? exitCodes.found : exitCodes.ok;
+      const hits = found.findings.filter(({ category }) => failOn.includes(category));
+      const { left, problems } = withoutAllowed(hits, allow);
+      for (const problem of problems) terminal.err(`pulumi-cosi review: ${printable(problem)}\n`);
+      return left.length > 0 ? exitCodes.found : exitCodes.ok;
     } catch (error) {
       if (!(error instanceof PreviewError)) throw error;
-      terminal.err(`pulumi-cosi review: ${error.message}\n`);
+      terminal.err(`pulumi-cosi review: ${printable(error.message)}\n`);
       return exitCodes.cannotRun;
     }
   },
 };
+
+/** A preview without these options cannot be told from one that has nothing to show by them. */
+const leftOutNote =
+  "pulumi-cosi review: the preview has nothing that stays as it is. Unless it was made with --show-replacement-steps and " +
+  "--show-sames, it leaves out what an earlier run has left to be deleted, too, and options that are taken away\n";
+
+function showsWhatStays(steps: readonly PlannedStep[]): boolean {
+  return steps.some(({ op, type }) => op === "same" && !type.startsWith("pulumi:"));
+}
 
 async function stepsOf(source: PreviewSource, terminal: Terminal): Promise<PlannedStep[]> {
   switch (source.kind) {

@@ -1,20 +1,37 @@
 import type { PlannedState } from "./preview";
+import { isByObject } from "./july";
 import { isHidden, isNotKnownYet, knownProperties } from "./readings";
 
 /**
  * What becomes of a bucket or a deployment when its resource is deleted. `not-ours`: it was there before, and its end is no
- * matter of the program. `unreadable`: the preview hides what its policy is, so that it may be deleted.
+ * matter of the program. `unreadable`: nobody can read what its policy is, so that it may be deleted. `by-object`: it is kept,
+ * unless its object in the cluster says otherwise by then.
  */
-export type EndOfData = "deleted" | "kept" | "not-ours" | "unreadable";
+export type EndOfData = "deleted" | "kept" | "not-ours" | "unreadable" | "by-object";
 
-/** Reads what becomes of data, out of what the package says of it in words, and out of the policy where it says nothing. */
+/** Reads what becomes of data that is there, as the state has it. A state always has the policy: without one it is no whole state. */
 export function endOfData(state: Pick<PlannedState, "inputs" | "outputs">): EndOfData {
+  return endBy(state, undefined);
+}
+
+/** The same, of what the program asks for, which may leave the policy out. */
+export function endOfPlanned({ inputs }: Pick<PlannedState, "inputs">): EndOfData {
+  return endBy({ inputs, outputs: {} }, "Retain");
+}
+
+/** True where it is deleted, or nobody can read that it is not. */
+export function mayBeDeleted(end: EndOfData): boolean {
+  return end === "deleted" || end === "unreadable";
+}
+
+function endBy(state: Pick<PlannedState, "inputs" | "outputs">, policy: string | undefined): EndOfData {
   const known = knownProperties(state);
   const existing = known["existingBucketId"] ?? known["existingDeploymentId"];
   // What is told at up only may be that there is none.
   const isGiven = (existing ?? "") !== "" && !isNotKnownYet(existing);
   if (isGiven || known["adopted"] === true) return "not-ours";
-  return toldEnd(known["onDelete"]) ?? endByPolicy(known["deletionPolicy"] ?? "Retain");
+  const end = toldEnd(known["onDelete"]) ?? endByPolicy(known["deletionPolicy"] ?? policy);
+  return end === "kept" && isByObject(known) ? "by-object" : end;
 }
 
 /** By what `onDelete` of a bucket says, whose policy may be a secret. */

@@ -32,6 +32,31 @@ export function heirsIn(steps: readonly PlannedStep[]): HasHeir {
   };
 }
 
+/** Tells who has had until now what a resource of the program has from now on. */
+export type Predecessors = (step: PlannedStep) => readonly PlannedStep[];
+
+/**
+ * Finds who has had an object until now: for a resource that has it already, itself and those that go; for one that takes it
+ * over, all that have had it.
+ */
+export function predecessorsIn(steps: readonly PlannedStep[]): Predecessors {
+  const current = currentDrivers(steps);
+  const had = Map.groupBy(
+    steps
+      .filter(isData)
+      .flatMap((step) => keysOf(step, ownedBy(step.before), current).map((key) => ({ key, step }))),
+    ({ key }) => key,
+  );
+  return (step) => {
+    if (!isOfProgram(step.op)) return [];
+    const keys = [keptBy(step), wantedBy(step)].flatMap((objects) => keysOf(step, objects, current));
+    const others = keys.flatMap((key) => had.get(key) ?? []).map((entry) => entry.step);
+    const stays = step.op === "update" || step.op === "same";
+    const found = stays ? [step, ...others.filter(({ op }) => op === "delete" || op === "replace")] : others;
+    return [...new Set(found)];
+  };
+}
+
 /** A resource of the program that has an object at a driver from now on. */
 interface Heir {
   readonly key: string;
@@ -48,11 +73,15 @@ interface Objects {
 
 const nothing: Objects = { process: undefined, driver: undefined, ids: [] };
 
-/** What a resource has now, by the name that was sent and the driver's id. */
+/** What a resource has now, by the name that was sent, the driver's id, and the one that was given. */
 function ownedBy(state: PlannedState | undefined): Objects {
   if (state === undefined) return nothing;
   const { driver, name, bucketId, deploymentId } = knownProperties(state);
-  return { process: state.links.provider, driver, ids: [name, bucketId, deploymentId] };
+  return {
+    process: state.links.provider,
+    driver,
+    ids: [...new Set([name, bucketId, deploymentId, existingId(state)])],
+  };
 }
 
 /** What a resource of the program keeps: an id that is given, and what it has if it stays. */

@@ -1,3 +1,4 @@
+import { printable } from "../printable";
 import { categories, headings, type Finding } from "./finding";
 import type { Review } from "./review";
 
@@ -19,7 +20,10 @@ function line({ resource, what, why, policy }: Finding): string {
   return `- **${escaped(resource)}**: ${escaped(what)}${byPolicy}. Why: ${escaped(why)}.`;
 }
 
-/** A name of the user's must not become markup. */
+/** A name of the user's must become neither markup nor a link, and call nobody: GitHub knows a mention by its text alone. */
 function escaped(text: string): string {
-  return text.replace(/[\\`*_[\]<>|#]/g, (character) => `\\${character}`).replace(/\s+/g, " ");
+  return printable(text.replace(/\s+/g, " "))
+    .replace(/[\\`*_~[\]<>|#&$]/g, (character) => `\\${character}`)
+    .replace(/:(?=\/\/)|(?<=www)\./gi, (character) => `\\${character}`)
+    .replaceAll("@", "@<!-- -->");
 }

@@ -20,6 +20,8 @@ export interface Links {
   readonly provider: string | undefined;
   /** URNs that it is deleted before: its dependencies, parent and provider, and what it is deleted with. */
   readonly needs: readonly string[];
+  /** URN of what it is deleted with: where that goes, its provider is not asked. */
+  readonly deletedWith: string | undefined;
   readonly isComponent: boolean;
   readonly isProtected: boolean;
 }
@@ -39,6 +41,8 @@ export interface PlannedStep {
   readonly replaceReasons: readonly string[];
   /** The old resource goes at its turn in the run, and not at the end: the run may not have come to others by then. */
   readonly deletesAtOnce: boolean;
+  /** A replacement that is made before the old resource goes; known of a preview with `--show-replacement-steps` alone. */
+  readonly createsFirst: boolean;
 }
 
 /** A preview that cannot be read, or that did not come to its end. */
@@ -53,6 +57,7 @@ export class PreviewError extends Error {}
 export function readPreview(text: string, source: string): PlannedStep[] {
   const document = parsed(text, source);
   const failed = diagnosticErrors(document);
+  if (failed.length === 0 && hasFailed(document, text)) failed.push(refusedByPolicy);
   if (failed.length > 0) {
     throw new PreviewError(`the preview in ${source} has failed: ${failed.join("; ")}`);
   }
@@ -74,7 +79,11 @@ const partsOfReplacement = ["create-replacement", "delete-replaced"];
  */
 function inOneStep(steps: readonly PlannedStep[]): PlannedStep[] {
   const replaced = new Set(steps.filter(({ op }) => op === "replace").map(idOfBefore));
+  const isShown = steps.some(({ op }) => partsOfReplacement.includes(op));
+  const deleted = new Set<string>();
   return steps.flatMap((step) => {
+    if (step.op === "delete-replaced") deleted.add(idOfBefore(step));
+    if (step.op === "replace") return [{ ...step, createsFirst: isShown && !deleted.has(idOfBefore(step)) }];
     if (step.op === "delete-replaced" && !replaced.has(idOfBefore(step)))
       return [{ ...step, op: "delete", deletesAtOnce: true }];
     return partsOfReplacement.includes(step.op) ? [] : [step];
@@ -98,6 +107,19 @@ function parsed(text: string, source: string): Record<string, unknown> {
   }
   throw new PreviewError(
     `${source} is no JSON: give what pulumi preview --json writes, the whole of its standard output`,
+  );
+}
+
+/** Pulumi writes violations of a policy neither into the document nor to the other stream. */
+const refusedByPolicy =
+  "nothing in it says why, as where a policy refuses something. Next: run pulumi preview without --json, which says it";
+
+/** True where Pulumi says so, in the document or after it. */
+function hasFailed({ diagnostics }: Record<string, unknown>, text: string): boolean {
+  const isTold = (message: unknown): boolean => /^(?:error: )?preview failed\s*$/.test(String(message));
+  return (
+    /^error: preview failed\s*$/m.test(text) ||
+    (Array.isArray(diagnostics) && diagnostics.some((each) => isRecord(each) && isTold(each["message"])))
   );
 }
 
@@ -133,6 +155,7 @@ function readStep(step: unknown, source: string): PlannedStep {
     after: isRecord(newState) ? readState(newState, type) : undefined,
     replaceReasons: Array.isArray(replaceReasons) ? replaceReasons.map(String) : [],
     deletesAtOnce: op === "replace",
+    createsFirst: false,
   };
 }
 
@@ -164,6 +187,7 @@ function linksOf(resource: Readonly<Record<string, unknown>>): Links {
     parent: typeof parent === "string" ? parent : undefined,
     provider: ofProvider,
     needs: [...needs],
+    deletedWith: typeof deletedWith === "string" && deletedWith !== "" ? deletedWith : undefined,
     isComponent: custom !== true,
     isProtected: protect === true,
   };

@@ -3,6 +3,8 @@ import { dataFindings } from "./data";
 import { categories, type Finding } from "./finding";
 import { requireJudgeable } from "./judgeable";
 import type { PlannedStep } from "./preview";
+import { protectionFindings } from "./protection";
+import { resentFindings } from "./resent-settings";
 import { wideningFindings } from "./widening";
 
 /** What a reviewer wants to know of a preview. */
@@ -20,7 +22,13 @@ export interface Review {
  */
 export function review(steps: readonly PlannedStep[]): Review {
   requireJudgeable(steps);
-  const found = [...dataFindings(steps), ...wideningFindings(steps), ...credentialFindings(steps)];
+  const found = [
+    ...dataFindings(steps),
+    ...protectionFindings(steps),
+    ...wideningFindings(steps),
+    ...resentFindings(steps),
+    ...credentialFindings(steps),
+  ];
   const counts = Map.groupBy(
     steps.filter(({ op }) => op !== "same"),
     ({ op }) => op,

@@ -1,5 +1,6 @@
 import { errorText } from "../../provider/dynamic/error-text";
 import type { Terminal } from "../command";
+import { InterruptedError } from "../interrupted-error";
 import { runPulumi, type PulumiResult } from "../run-pulumi";
 import { PreviewError, readPreview } from "./preview";
 
@@ -21,6 +22,7 @@ export async function runPreview(
   try {
     result = await runPulumi(["preview", "--json", ...shown, ...args], terminal);
   } catch (error) {
+    if (error instanceof InterruptedError) throw error;
     const other = "or pipe in what pulumi preview --json writes: pulumi-cosi review -";
     throw new PreviewError(`${errorText(error)}, ${other}`);
   }

@@ -3,7 +3,8 @@ import { moreAnonymousAccess } from "./anonymous";
 import type { Finding } from "./finding";
 import { widerModes } from "./mode";
 import type { PlannedState, PlannedStep } from "./preview";
-import { describeStep, driverOf, textOf } from "./resources";
+import { holdsHidden, readable, readableText } from "./readings";
+import { describeStep, driverOf } from "./resources";
 
 /** What gets more access than before, as far as the words are known. */
 export function wideningFindings(steps: readonly PlannedStep[]): Finding[] {
@@ -32,27 +33,44 @@ function ofMode(step: PlannedStep): Finding[] {
 function ofNamespaces(step: PlannedStep): Finding[] {
   if (step.op !== "update" && step.op !== "replace") return [];
   const [before, after] = [namespacesOf(step.before), namespacesOf(step.after)];
-  const more = after.filter((name) => !before.includes(name));
+  if (after.isHidden) {
+    const what = "further namespaces may use it too (the preview does not show all of them)";
+    return [{ ...common(step), what, why: untilNow(before) }];
+  }
+  const more = after.names.filter((name) => !before.names.includes(name));
   if (more.length === 0) return [];
   return [
     {
       ...common(step),
       what: `the namespaces ${more.join(", ")} may use it too`,
-      why: `until now: ${before.length === 0 ? "no other one" : before.join(", ")}`,
+      why: untilNow(before),
     },
   ];
 }
 
+function untilNow({ names, isHidden: hidden }: Namespaces): string {
+  if (hidden) return "until now: the preview does not show it";
+  return `until now: ${names.length === 0 ? "no other one" : names.join(", ")}`;
+}
+
 const namespaceFields = ["permittedNamespaces", "additionalPermittedNamespaces"];
 
-function namespacesOf(state: PlannedState | undefined): string[] {
+/** Names in a list, and whether there may be others that the preview hides. */
+interface Namespaces {
+  readonly names: readonly string[];
+  readonly isHidden: boolean;
+}
+
+function namespacesOf(state: PlannedState | undefined): Namespaces {
   const { inputs = {} } = state ?? {};
-  const spec = isRecord(inputs["spec"]) ? inputs["spec"] : {};
-  return namespaceFields.flatMap((field) => {
-    const value = inputs[field] ?? spec[field];
-    if (!Array.isArray(value)) return [];
-    return value.map((entry) => (isRecord(entry) ? String(entry["name"]) : String(entry)));
-  });
+  const { spec } = inputs;
+  const given = namespaceFields.map((field) => inputs[field] ?? (isRecord(spec) ? spec[field] : undefined));
+  const entries = given.flatMap((list) => (Array.isArray(list) ? (list as readonly unknown[]) : []));
+  const names = entries.map((entry) => readable(isRecord(entry) ? entry["name"] : entry));
+  return {
+    names: names.filter((name) => name !== undefined),
+    isHidden: holdsHidden(given),
+  };
 }
 
 function common(step: PlannedStep): Omit<Finding, "what" | "why"> {
@@ -61,6 +79,6 @@ function common(step: PlannedStep): Omit<Finding, "what" | "why"> {
     resource: describeStep(step),
     urn: step.urn,
     driver: driverOf(step.after ?? step.before),
-    object: textOf(step.before, "bucketId", "deploymentId", "accountId", "name") ?? step.name,
+    object: readableText(step.before, "bucketId", "deploymentId", "accountId", "name") ?? step.name,
   };
 }

@@ -70,13 +70,31 @@ describe("the life cycle that is read out of a state", () => {
     assert.deepEqual(cycleOf(JSON.stringify(state)), before);
   });
 
-  it("leaves out what waits for its delete since a replacement", () => {
+  it("shows what waits at a driver for its delete since a replacement, beside its successor", () => {
     const { deployment } = JSON.parse(stateOf([{ name: "photos", namespace: "shop" }])) as {
       deployment: { resources: { urn: string }[] };
     };
     const resources = deployment.resources.flatMap((each) => [{ ...each, delete: true }, each]);
     const once = cycleOf(JSON.stringify({ deployment }));
-    assert.deepEqual(cycleOf(JSON.stringify({ deployment: { resources } })), once);
+    const { nodes } = cycleOf(JSON.stringify({ deployment: { resources } }));
+    const left = nodes.filter(({ id }) => id.includes("::left-"));
+    assert.deepEqual(
+      nodes.filter((node) => !left.includes(node)),
+      once.nodes,
+    );
+    assert.deepEqual(
+      left.map((node) => [told(node), node.details, node.ending?.text]),
+      [
+        [
+          "bucket bucket-photos",
+          ["left by an earlier run; the next up ends it"],
+          "DELETES the bucket (deletionPolicy Delete)",
+        ],
+        ["account ba-photos", ["left by an earlier run; the next up ends it"], "revokes the account"],
+      ],
+    );
+    const alone = resources.filter((each) => "delete" in each);
+    assert.equal(cycleOf(JSON.stringify({ deployment: { resources: alone } })).nodes.length, 2);
   });
 });
 

@@ -179,6 +179,11 @@ describe("a picture in Mermaid", () => {
     const lines = linesOf(folded(stateOf([{ name: evil, namespace: "shop" }])));
     assert.ok(!lines.some((line) => line.trimStart().startsWith("evil")));
     assert.ok(lines.join("\n").includes("BucketClaim #quot;] evil[#quot;#35;x;#96;#lt;b#gt;#124;#amp;<br/>"));
+    const turned = "a%%{init: x}%%\u001b[31mb\u202ec";
+    const text = mermaidOf(folded(stateOf([{ name: turned, namespace: turned }])));
+    assert.ok(text.includes("BucketClaim a#37;#37;{init: x}#37;#37;\\u{1b}[31mb"), text);
+    assert.doesNotMatch(text, /%%|\u202e/);
+    assert.ok(!text.includes("\u001b"));
   });
 
   it("has every arrow between boxes that are there, and every box once", () => {

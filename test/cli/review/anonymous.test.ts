@@ -38,6 +38,19 @@ for (const [language, typeOf] of Object.entries(languages)) {
       assert.deepEqual(replaced({ anonymousAccess: "rw" }, parameters(write)), []);
     });
 
+    it("is told of a policy that cannot be read for sure, and in the place of one", () => {
+      const replaced = (was: string, is: string) =>
+        only(found(step("replace", bucket, "b", parameters(was), parameters(is))));
+      const doubled =
+        '{"Statement":[{"Principal":{"AWS":"1"},"principal":"*","Effect":"Allow","Action":"s3:*"}]}';
+      for (const text of ["{", doubled, write.toLowerCase().replace("allow", "Allow")]) {
+        assert.deepEqual(found(step("create", bucket, "b", undefined, parameters(text))), wider, text);
+      }
+      assert.deepEqual(replaced("{", write), wider);
+      assert.deepEqual(replaced("{", "{"), []);
+      assert.deepEqual(replaced("[secret]", write), wider);
+    });
+
     it("is told at an update whose parameters are sent again, and at no other", () => {
       const updated = (was: object, is: object, more: StateOptions = {}) =>
         found(step("update", bucket, "b", was, is, more));
@@ -49,6 +62,22 @@ for (const [language, typeOf] of Object.entries(languages)) {
       // The state keeps what the driver has taken beside what it was sent.
       const unsettled = { outputs: { ...parameters(read), parametersUnsettled: true } };
       assert.deepEqual(updated(resent(write), resent(write), unsettled), wider);
+    });
+
+    it("is told at the update of a bucket whose create has failed, as that is sent again", () => {
+      const updated = (bucketId: unknown) =>
+        found(
+          step(
+            "update",
+            bucket,
+            "b",
+            { anonymousAccess: "private", deletionPolicy: "Retain" },
+            { anonymousAccess: "rw" },
+            { outputs: { bucketId } },
+          ),
+        );
+      assert.deepEqual(updated(null), wider);
+      assert.deepEqual(updated("b"), []);
     });
 
     it("counts as given where the preview does not show what is", () => {

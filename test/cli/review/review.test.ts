@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { markdownOf } from "../../../cli/review/markdown";
 import { PreviewError, readPreview } from "../../../cli/review/preview";
 import { review } from "../../../cli/review/review";
+import { reviewOf } from "../../support/ci/review";
 import {
   driver,
   findingsOf,
@@ -40,6 +41,22 @@ for (const [language, typeOf] of Object.entries(languages)) {
       assert.deepEqual(found(step("update", kind, "c", spec([]), spec(["lab"]))), [
         "access-widening BucketClass c",
       ]);
+      for (const hidden of ["[secret]", secretOfState, unknownText]) {
+        for (const permittedNamespaces of [hidden, [hidden], [{ name: hidden }]]) {
+          const [wider, ...others] = findingsOf(step("update", type, "b", few, { permittedNamespaces }));
+          assert.equal(wider?.category, "access-widening");
+          assert.match(
+            wider.what,
+            /^further namespaces may use it too \(the preview does not show all of them\)$/,
+          );
+          assert.equal(wider.why, "until now: shop");
+          assert.deepEqual(others, []);
+        }
+        const ofClass = { spec: { additionalPermittedNamespaces: hidden } };
+        assert.deepEqual(found(step("update", kind, "c", spec([]), ofClass)), [
+          "access-widening BucketClass c",
+        ]);
+      }
     });
 
     it("tell of the account that comes with a bucket by the contract cosi-2020-02", () => {
@@ -166,6 +183,34 @@ describe("what a review reads and writes", () => {
     assert.throws(() => readPreview(JSON.stringify(failed), "a file"), /in a file has failed: name is empty/);
   });
 
+  it("is refused where it failed and nothing says why, as where a policy refuses something", async () => {
+    const diagnostics = [{ severity: "error", message: "error: preview failed\n" }];
+    const steps = [step("update", bucket, "b", {}, {})];
+    const refused =
+      /has failed: nothing in it says why, as where a policy .* run pulumi preview without --json/;
+    assert.throws(() => readPreview(JSON.stringify({ steps, diagnostics }), "a file"), refused);
+    const after = `${JSON.stringify({ steps }, undefined, 2)}\nerror: preview failed\n`;
+    assert.throws(() => readPreview(after, "a file"), refused);
+    assert.equal((await reviewOf(["-"], JSON.stringify({ steps, diagnostics }))).code, 3);
+  });
+
+  it("is said to leave out what nobody can tell from nothing, where it is piped in without what stays", async () => {
+    const one = step("create", bucket, "b", undefined, {});
+    const stack = step("same", "pulumi:pulumi:Stack", "shop-prod", {}, {});
+    const note =
+      /--show-replacement-steps and --show-sames, it leaves out what an earlier run has left to be deleted/;
+    assert.match((await reviewOf(["-"], JSON.stringify({ steps: [stack, one] }))).err, note);
+    const stays = step("same", bucket, "c", { deletionPolicy: "Retain" }, { deletionPolicy: "Retain" });
+    assert.equal((await reviewOf(["-"], JSON.stringify({ steps: [stack, one, stays] }))).err, "");
+  });
+
+  it("counts a state without a policy as one that may delete", () => {
+    const lost = found({ ...step("delete", bucket, "b", {}), oldState: {} });
+    assert.deepEqual(lost, ["data-loss Bucket b"]);
+    assert.deepEqual(found(step("delete", bucket, "b", {})), ["data-loss Bucket b"]);
+    assert.deepEqual(found(step("update", bucket, "b", { deletionPolicy: "Retain" }, {})), [], "the default");
+  });
+
   it("has each replacement once, and as a deletion what leaves with it or was left by an earlier run", () => {
     const of = (op: string, name: string, id: string) => ({
       op,
@@ -196,7 +241,7 @@ describe("what a review reads and writes", () => {
 
   it("is read between what the other stream says", () => {
     assert.deepEqual(readPreview('warning: {x}\n{ "steps": [] }', "a file"), []);
-    assert.deepEqual(readPreview('{\n  "steps": []\n}\nerror: preview failed\n', "a file"), []);
+    assert.deepEqual(readPreview('{\n  "steps": []\n}\nwarning: a plugin is old\n', "a file"), []);
   });
 
   it("is Markdown in which a name is no markup", () => {
@@ -204,5 +249,21 @@ describe("what a review reads and writes", () => {
     const text = markdownOf(review(readPreview(JSON.stringify({ steps: [gone] }), "a test")));
     assert.ok(text.includes("Bucket \\<b\\>\\*\\_x\\_\\*"), text);
     assert.ok(text.includes("n\\`\\|"), text);
+  });
+
+  it("is Markdown in which a name calls nobody, is no link, and hides and turns nothing", () => {
+    const name =
+      "@everyone ~~x~~ &lt; $a$ http://evil.example www.evil.example \u001b[31mred \u202eabc\u200b";
+    const gone = step("delete", bucket, name, { name: "n", deletionPolicy: "Delete" });
+    const text = markdownOf(review(readPreview(JSON.stringify({ steps: [gone] }), "a test")));
+    for (const part of [
+      "@<!-- -->everyone \\~\\~x\\~\\~ \\&lt; \\$a\\$",
+      "http\\://evil.example www\\.evil.example",
+      "\\\\u{1b}\\[31mred \\\\u{202e}abc\\\\u{200b}",
+    ]) {
+      assert.ok(text.includes(part), `${part}\n${text}`);
+    }
+    assert.doesNotMatch(text, /\u200b|\u202e/);
+    assert.ok(!text.includes("\u001b"));
   });
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
+import { interruptText, runCommandLine } from "../../../cli/commands";
 import { runPreview } from "../../../cli/review/run-preview";
 
 describe("the preview that a review runs itself", () => {
@@ -33,10 +34,35 @@ describe("the preview that a review runs itself", () => {
     fs.writeFileSync(path.join(folder, "pulumi"), program);
     const environment = { PATH: `${folder}:${process.env["PATH"] ?? ""}` };
     const { signal } = new AbortController();
-    await assert.rejects(runPreview([], { environment, interrupt: signal }), (error: Error) => {
-      assert.match(error.message, /^pulumi preview .*ended with 1:\n/);
+    const config = ["--config", "db:password=hushhush"];
+    await assert.rejects(runPreview(config, { environment, interrupt: signal }), (error: Error) => {
+      assert.match(error.message, /^pulumi preview ended with 1:\n/);
       assert.ok(error.message.endsWith(said), error.message);
+      assert.ok(!error.message.includes("hushhush"), "an argument may be a secret");
       return true;
     });
+  });
+
+  it("is ended by Ctrl-C, and nothing else is said to be wrong", async () => {
+    fs.writeFileSync(path.join(folder, "pulumi"), "#!/bin/sh\nexec sleep 30\n");
+    for (const args of [["review"], ["graph"]]) {
+      const interrupt = new AbortController();
+      let err = "";
+      const ended = runCommandLine(args, {
+        out: () => undefined,
+        err: (text) => (err += text),
+        input: undefined,
+        interactive: false,
+        environment: { PATH: `${folder}:${process.env["PATH"] ?? ""}` },
+        interrupt: interrupt.signal,
+      });
+      setTimeout(() => {
+        interrupt.abort();
+      }, 200);
+      assert.equal(await ended, 130);
+      assert.match(err, /^pulumi-cosi \w+: pulumi (preview|stack export) was interrupted\n$/);
+      assert.equal(interruptText(args), "Ending; once more to leave it.");
+    }
+    assert.match(interruptText(["conformance"]), /^Removing what was made; /);
   });
 });

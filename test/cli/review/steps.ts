@@ -40,6 +40,19 @@ export function step(
   };
 }
 
+/** The same step, with more in the states, such as Pulumi's options. */
+export function withStates(
+  one: ReturnType<typeof step>,
+  { before, after, ...more }: { readonly before?: object; readonly after?: object; readonly urn?: string },
+): object {
+  return {
+    ...one,
+    ...more,
+    ...(one.oldState === undefined ? {} : { oldState: { ...one.oldState, ...before } }),
+    ...(one.newState === undefined ? {} : { newState: { ...one.newState, ...after } }),
+  };
+}
+
 /** An access of the plugin has what it is to, and the driver of that, as one input. */
 function inputsAsWritten(type: string, inputs: object): object {
   if (type !== "cosi:index:BucketAccess") return { driver, ...inputs };

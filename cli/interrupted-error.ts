@@ -1,0 +1,2 @@
+/** The user has ended the command. */
+export class InterruptedError extends Error {}
