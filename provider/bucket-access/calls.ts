@@ -24,6 +24,7 @@ import type { AccessObjects, AccessObserver } from "../models/model";
 import { observeAccess, requestsOf } from "../models/registry";
 import { rotationsOfRun } from "../run/rotations";
 import { requireRevoked } from "../run/revoke-outcome";
+import { isLeftToAnother } from "../run/dropped-entry";
 import { accountsOfRun } from "../run/run-ownership";
 import { warn } from "../run/warning";
 
@@ -119,20 +120,21 @@ function mayBeAlive({ driver }: CheckedInputs): string {
   return `a credential of it may be alive at the driver ${driver.driverName}`;
 }
 
-/** True if another resource of this run has the account, or the program wants it for another one. */
+/**
+ * True if another resource of this run has the account, or the program wants it for another one.
+ *
+ * @throws Error where nobody knows.
+ */
 export function isOfAnother(outputs: AccessOutputs, accountId: string | null): boolean {
-  const kept = accountsOfRun.isKept(
-    ownedAccount(outputs, accountId),
-    describeResource(outputs.logicalName, outputs.parent),
-  );
-  if (kept) {
-    warn(
-      "access",
-      outputs.name,
-      "another resource of this run has the account now, so only this entry is dropped",
-    );
-  }
-  return kept;
+  const { name, nothingMade, logicalName, parent } = outputs;
+  return isLeftToAnother(accountsOfRun, ownedAccount(outputs, accountId), {
+    kind: "access",
+    name,
+    nothingMade,
+    entry: describeResource(logicalName, parent),
+    ended: "revoked",
+    text: "another resource of this run has the account now, so only this entry is dropped",
+  });
 }
 
 /**

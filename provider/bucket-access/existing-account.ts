@@ -19,6 +19,15 @@ export function adopted({ existingAccount, rotation }: AccessInputs): ExistingAc
   return isUnknown(rotation) || (rotation?.generation ?? 0) === 0 ? existingAccount : undefined;
 }
 
+/** The account of an entry, if that is the program's by its own word: no revoke is ever sent for it, whoever granted it. */
+export function takenAccount({
+  accountId,
+  ...inputs
+}: AccessInputs & { readonly accountId: string | null }): ExistingAccount | undefined {
+  const { existingAccount } = inputs;
+  return adopted(inputs) ?? (existingAccount?.accountId === accountId ? existingAccount : undefined);
+}
+
 /** The account in the form of one that a driver granted. */
 export function adoptedAccount(inputs: AccessInputs): KnownAccount | undefined {
   const existing = adopted(inputs);

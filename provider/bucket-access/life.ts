@@ -8,13 +8,14 @@ import {
   warnOfEarlierGrant,
   type RevocableAccount,
 } from "./calls";
-import { adopted, adoptedAccount } from "./existing-account";
+import { adopted, adoptedAccount, takenAccount } from "./existing-account";
 import { rememberGranted } from "./granted-secrets";
 import { issuedOf } from "./issued-credentials";
 import { HalfRevokedError, revokedBy, type RevokeNotes } from "./revoke-in-turn";
 import { notesOf } from "./revoke-notes";
 import { handsOutOf, requireServed, served, sharesLogin } from "./succession";
 import {
+  askedAccount,
   checked,
   inputKeys,
   keptAsFailed,
@@ -25,7 +26,7 @@ import {
   type CheckedInputs,
   type KnownAccount,
 } from "./state";
-import { isFinalFailure, outcomeIsUnknown } from "../driver/call/outcome";
+import { isFinalFailure, outcomeIsUnknown, saysAlreadyExists } from "../driver/call/outcome";
 import { contractOf } from "../contracts/registry";
 import { deleteAtDriver, sent } from "../bucket/calls";
 import { secretMask } from "../driver/secrets/secret-mask";
@@ -73,7 +74,7 @@ async function settle(olds: AccessOutputs, known: CheckedInputs): Promise<KnownA
   if (granted === null) {
     // An account without usable credentials serves nobody, and goes first; the driver may have moved since.
     await observe(known)?.requireGrantable?.();
-    await revokeForNew(known, account);
+    if (takenAccount({ ...known, accountId }) === undefined) await revokeForNew(known, account);
     return grantAnew(known, accountId);
   }
   if (
@@ -119,7 +120,7 @@ export async function remove(_id: string, outputs: AccessOutputs): Promise<void>
     }
     return;
   }
-  const existing = adopted(outputs);
+  const existing = takenAccount(outputs);
   if (existing === undefined) {
     requireServed(outputs);
     if (sharesLogin(outputs)) return observe(outputs)?.unchanged?.();
@@ -186,7 +187,8 @@ async function grantAnew(inputs: CheckedInputs, accountId: string): Promise<Know
 async function grant(inputs: CheckedInputs, retried: boolean, inState?: string): Promise<KnownAccount> {
   const observer = observe(inputs);
   const { name } = inputs;
-  const retiring = rotationsOfRun.retiring(describeResource(inputs.logicalName, inputs.parent));
+  const resource = describeResource(inputs.logicalName, inputs.parent);
+  const retiring = rotationsOfRun.retiring(resource);
   const existing = adoptedAccount(inputs);
   const isAdopted = existing !== undefined;
   const rotates = inputs.rotation !== undefined || isAdopted;
@@ -205,13 +207,14 @@ async function grant(inputs: CheckedInputs, retried: boolean, inState?: string):
     throw keptAsFailed(inputs, accountId === undefined ? null : { accountId, granted: null }, before.held);
   }
   // Whatever the call comes to, it may have made the account.
-  accountsOfRun.keep(ownedAccount(inputs, null));
+  if (existing === undefined) accountsOfRun.ask(askedAccount(inputs), resource);
   objectsOfRun.use(inputs.objects);
   let account: KnownAccount;
   try {
     account = existing ?? (await grantAccess(inputs, retried || before?.earlierAttempt === true, observer));
   } catch (error) {
     const kept = error instanceof FailedResourceError;
+    if (!kept) accountsOfRun.refuse(askedAccount(inputs), resource, saysAlreadyExists(error));
     const reason = secretMask.apply(errorText(error));
     const released = await observer?.failed({ name, kept, isFinal: isFinalFailure(error), reason });
     if (kept || released !== false) throw error;
@@ -219,10 +222,12 @@ async function grant(inputs: CheckedInputs, retried: boolean, inState?: string):
       "The resource stays in the state as failed, as its object has kept our finalizer: a destroy takes it off.";
     throw withNothingMade(keptAsFailed(inputs, null, `${errorText(error)} ${text}`, error));
   }
-  if (existing === undefined) account.grantedAt = new Date().toISOString();
-  warnOfSameAccount(inputs, account, retiring);
-  warnOfSharedAccount(inputs, account, retiring);
-  accountsOfRun.keep(ownedAccount(inputs, account.accountId));
+  if (existing === undefined) {
+    account.grantedAt = new Date().toISOString();
+    warnOfSameAccount(inputs, account, retiring);
+    warnOfSharedAccount(inputs, account, retiring);
+  }
+  accountsOfRun.made(ownedAccount(inputs, account.accountId), resource);
   await tellGranted(inputs, account, observer);
   return account;
 }
@@ -272,11 +277,9 @@ async function revokeUnfinished(
   for (const { name, accountId: told } of (await observer?.unfinished(key)) ?? []) {
     const unfinished = { ...inputs, name };
     const account = told === undefined ? await learnAccount(unfinished) : { accountId: told };
-    const kept = accountsOfRun.isKept(
-      ownedAccount(unfinished, account?.accountId ?? null),
-      describeResource(inputs.logicalName, inputs.parent),
-    );
-    if (kept) continue;
+    const ids = account === null ? [] : [[inputs.bucketId, account.accountId]];
+    const entry = describeResource(inputs.logicalName, inputs.parent);
+    if (accountsOfRun.holdOn({ ...askedAccount(unfinished), ids }, entry) !== undefined) continue;
     await observer?.settling({ name });
     // Whether it is there is not known: that it is gone is as good.
     if (account !== null) await revokeAccess(unfinished, account, true);

@@ -1,14 +1,22 @@
 import * as pulumi from "@pulumi/pulumi";
-import { adopted, existingAccountProblem } from "./existing-account";
+import { adopted, existingAccountProblem, takenAccount } from "./existing-account";
 import { placeProblem, termsProblem } from "./permitted";
 import { rememberGranted } from "./granted-secrets";
 import { loginOf } from "./handed-out";
 import { lineOf, planRotation, rotatedName, rotationProblem, type Rotation } from "./rotation";
-import { credentialProtocols, inputKeys, ownedAccount, type AccessInputs, type AccessOutputs } from "./state";
+import {
+  askedAccount,
+  credentialProtocols,
+  inputKeys,
+  ownedAccount,
+  type AccessInputs,
+  type AccessOutputs,
+} from "./state";
 import type { AuthenticationType } from "../contracts/contract";
 import { contractProblem } from "../contracts/made-by";
 import { knownContract, propertyName, wordsOf } from "../contracts/registry";
 import { keepClassDriver } from "../driver-resource/class-driver";
+import { judgeContract } from "../driver-resource/contract-change";
 import {
   isOtherDriver,
   keepIdentity,
@@ -63,6 +71,7 @@ export function check(
   if (objects !== undefined) inputs.objects = objects;
   keepClassCopy(olds, inputs, "bucketAccessClassName", ["parameters", "authenticationType", "policyActions"]);
   const keepsDriver = keepClassDriver(olds, inputs, "bucketAccessClassName");
+  judgeContract(failures, olds, inputs.driver, true);
   const given = inputs.authenticationType;
   inputs.authenticationType = normalised(given);
   failures.judge("authenticationType", inputs.authenticationType, (value) =>
@@ -115,11 +124,12 @@ export function check(
   const problem = senderProblem(accountsOfRun, "access", { driver, name, resource: news });
   if (problem !== undefined) failures.add("name", problem);
   // What the resource is called in the state it keeps until it is replaced.
-  accountsOfRun.want(
-    ownedAccount({ driver, bucketId: inputs.bucketId, name }, null),
+  const names = [
     describeResource(news.logicalName, news.parent),
     describeResource(inputs.logicalName, inputs.parent),
-  );
+  ] as const;
+  if (adopted(inputs) === undefined) accountsOfRun.want(askedAccount({ ...inputs, name }), ...names);
+  takeGivenAccount(inputs, names);
   failures.judge("objects", inputs.objects, (known) => secretsOfRun.problem(known, news));
   const isNew = olds.authenticationType !== authenticationType;
   if (isNew && typeof given === "string" && given !== authenticationType) {
@@ -129,13 +139,19 @@ export function check(
       `authenticationType ${JSON.stringify(given)} is taken as "${authenticationType}"`,
     );
   }
-  objectsOfRun.want(inputs.objects, [
-    describeResource(news.logicalName, news.parent),
-    describeResource(inputs.logicalName, inputs.parent),
-  ]);
+  objectsOfRun.want(inputs.objects, names);
   accountsOfRun.register(select(inputs, inputKeys));
   const kept = keepsDriver ? { ...inputs, driver: referenceOutput(inputs.driver) } : inputs;
   return failures.result(withSecretParameters(kept));
+}
+
+/** Keeps the account that a program takes by its id: an entry of this run that goes, be it the resource's own, leaves it. */
+function takeGivenAccount(
+  { driver, bucketId, existingAccount }: AccessInputs,
+  takers: readonly string[],
+): void {
+  if (existingAccount === undefined || isUnknown(existingAccount)) return;
+  accountsOfRun.take({ driver, ids: [[bucketId, existingAccount.accountId]] }, takers);
 }
 
 /** What is `null` within an input is left out, as an input is that is `null` itself. */
@@ -169,8 +185,8 @@ function sayRevokeWord(olds: Partial<AccessInputs>, inputs: AccessInputs): void 
 function noteEntry(olds: Partial<AccessInputs>, news: AccessInputs, inputs: AccessInputs): void {
   driversOfRun.note(inputs.driver);
   const resource = describeResource(news.logicalName, news.parent);
-  if (olds.name === undefined) accountsOfRun.replace(resource);
-  else accountsOfRun.enter(resource, describeResource(inputs.logicalName, inputs.parent));
+  const entry = olds.name === undefined ? undefined : describeResource(inputs.logicalName, inputs.parent);
+  accountsOfRun.enter(inputs.driver, resource, entry);
 }
 
 /**
@@ -274,7 +290,7 @@ export function diff(olds: AccessOutputs, news: AccessInputs): pulumi.dynamic.Di
     // The old account is revoked at the end of the run, when everything has taken to the new one.
     const { name, accountId } = olds;
     const firstName = olds.rotation?.firstName ?? name;
-    const account = { name, firstName, accountId, adopted: adopted(olds) !== undefined };
+    const account = { name, firstName, accountId, adopted: takenAccount(olds) !== undefined };
     rotationsOfRun.retire(describeResource(olds.logicalName, olds.parent), account);
     return { changes: true, replaces: ["rotation"], deleteBeforeReplace: false };
   }

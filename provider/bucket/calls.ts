@@ -14,6 +14,7 @@ import { errorText } from "../dynamic/error-text";
 import { FailedResourceError } from "../dynamic/failed";
 import { describeResource } from "../dynamic/kept-inputs";
 import { select } from "../dynamic/select";
+import { isLeftToAnother } from "../run/dropped-entry";
 import { bucketsOfRun } from "../run/run-ownership";
 import { warn } from "../run/warning";
 
@@ -160,20 +161,21 @@ function wayToTakeOver({ nameAsId = false, objects }: CheckedInputs, ours: boole
     : `To take it over with its name as its id, set nameAsId to true and deletionPolicy to "Retain".`;
 }
 
-/** True if another resource of this run has the bucket, or the program wants it for another one. */
+/**
+ * True if another resource of this run has the bucket, or the program wants it for another one.
+ *
+ * @throws Error where nobody knows.
+ */
 export function isOfAnother(outputs: BucketOutputs, bucketId: string | null): boolean {
-  const kept = bucketsOfRun.isKept(
-    ownedBucket(outputs, bucketId),
-    describeResource(outputs.logicalName, outputs.parent),
-  );
-  if (kept) {
-    warn(
-      wordsOf(outputs.driver).object,
-      outputs.name,
-      "another resource of this run has it now, so only this entry is dropped",
-    );
-  }
-  return kept;
+  const { driver, name, nothingMade, logicalName, parent } = outputs;
+  return isLeftToAnother(bucketsOfRun, ownedBucket(outputs, bucketId), {
+    kind: wordsOf(driver).object,
+    name,
+    nothingMade,
+    entry: describeResource(logicalName, parent),
+    ended: "deleted",
+    text: "another resource of this run has it now, so only this entry is dropped",
+  });
 }
 
 /** A bucket whose create has no known outcome: an equal create answers it. `null`: nothing was made. */

@@ -26,7 +26,7 @@ import { FailedResourceError, withNothingMade, withProperties } from "../dynamic
 import { describeResource } from "../dynamic/kept-inputs";
 import { maskParameters } from "../dynamic/secret-input";
 import { select } from "../dynamic/select";
-import { isFinalFailure, outcomeIsUnknown } from "../driver/call/outcome";
+import { isFinalFailure, outcomeIsUnknown, saysAlreadyExists } from "../driver/call/outcome";
 import { secretMask } from "../driver/secrets/secret-mask";
 import { warnOfBucketId } from "../fields/issued";
 import type { BucketObserver } from "../models/model";
@@ -249,14 +249,16 @@ async function make(inputs: CheckedInputs, retried: boolean): Promise<KnownBucke
     throw hasAccount(inputs) && !before.earlierAttempt ? withNothingMade(held) : held;
   }
   // Whatever the call comes to, it may have made the bucket.
-  bucketsOfRun.keep(ownedBucket(inputs, null));
+  const resource = describeResource(inputs.logicalName, inputs.parent);
+  if (inputs.existingBucketId === undefined) bucketsOfRun.ask(ownedBucket(inputs, null), resource);
+  else bucketsOfRun.keep(ownedBucket(inputs, null));
   objectsOfRun.use(inputs.objects);
   const made = await takeOrCreate(inputs, retried || before?.earlierAttempt === true, observer);
   const { name, driver } = inputs;
   const { object, objectId } = wordsOf(driver);
   const field = inputs.existingBucketId === undefined ? objectId : propertyName(driver, "existingBucketId");
   warnOfBucketId({ kind: object, name, field, id: made.bucketId, driver });
-  bucketsOfRun.keep(ownedBucket(inputs, made.bucketId));
+  bucketsOfRun.made(ownedBucket(inputs, made.bucketId), resource);
   keepAccount(inputs, made);
   if (inputs.existingBucketId === undefined) await untilReady(inputs, made);
   await tellObjects(inputs, made, "created", observer);
@@ -280,6 +282,10 @@ async function takeOrCreate(
     return await createBucket(inputs, earlierAttempt, secrets, retrying);
   } catch (error) {
     const kept = error instanceof FailedResourceError;
+    if (!kept && existingBucketId === undefined) {
+      const resource = describeResource(inputs.logicalName, inputs.parent);
+      bucketsOfRun.refuse(ownedBucket(inputs, null), resource, saysAlreadyExists(error));
+    }
     const reason = secretMask.apply(errorText(error));
     const released = await observer?.failed({ kept, isFinal: isFinalFailure(error), reason });
     if (kept || released !== false) throw error;

@@ -8,11 +8,20 @@ import {
   type BucketInputs,
   type BucketOutputs,
 } from "./state";
+import {
+  adoptionRefusal,
+  byOption,
+  nameRefusal,
+  parametersRefusal,
+  refusal,
+  untoldRefusal,
+} from "./refusals";
 import { ownedAccountOf, revokedEntry } from "./account-state";
 import type { AccessMode, AnonymousAccess, Protocol } from "../contracts/contract";
 import { contractProblem } from "../contracts/made-by";
 import { knownContract, propertyName, wordsOf } from "../contracts/registry";
 import { keepClassDriver } from "../driver-resource/class-driver";
+import { judgeContract } from "../driver-resource/contract-change";
 import {
   isOtherDriver,
   keepIdentity,
@@ -26,8 +35,9 @@ import { select } from "../dynamic/select";
 import { containsUnknown, isUnknown, sameValue } from "../dynamic/values";
 import { warnOfLongId } from "../fields/issued";
 import { keepObjects } from "../models/objects";
-import { takesGrantsAtCreate, wayToKeepData as wayToKeepDataOf } from "../models/registry";
+import { takesGrantsAtCreate } from "../models/registry";
 import { nameProblem } from "../fields/naming";
+import { AskedReplacements } from "../run/asked-replacements";
 import { driversOfRun } from "../run/drivers";
 import { isUnprotected } from "../run/given-up";
 import { nextNamesOfRun } from "../run/next-names";
@@ -37,7 +47,7 @@ import { parametersProblem } from "../fields/parameters";
 import { revokeNotFoundMeanings } from "../run/revoke-outcome";
 import { warnOfPlainId } from "../run/plain-id";
 import { revokeWordsOfRun } from "../run/revoke-words";
-import { untoldClaim } from "../run/untold-claims";
+import { warnOfUnknownIdentity } from "../run/unknown-identity";
 import { objectsOfRun } from "../run/objects-of-run";
 import { accountsOfRun, bucketsOfRun } from "../run/run-ownership";
 
@@ -74,6 +84,7 @@ export function check(
   ]);
   driversOfRun.note(inputs.driver);
   const keepsDriver = keepClassDriver(olds, inputs, "bucketClassName");
+  judgeContract(failures, olds, inputs.driver);
   const { object } = wordsOf(inputs.driver);
   const existingId = propertyName(inputs.driver, "existingBucketId");
   const madeOtherwise = contractProblem(inputs.driver, resourceKind);
@@ -119,27 +130,60 @@ export function check(
   const resource = describeResource(news.logicalName, news.parent);
   inputs.driver = ownersOfRun.keep(inputs.driver, [resource, inputs.name], olds.name !== undefined);
   inputs.onDelete = onDelete(inputs);
+  const kept = describeResource(inputs.logicalName, inputs.parent);
+  const entry = `${resourceKind} ${resource}`;
+  if (olds.driver !== undefined) replacementsOfRun.enter(entry, kept, { ...olds, driver: olds.driver });
+  else judgeUnasked(failures, inputs, replacementsOfRun.unasked(entry));
+  noteEntry(inputs.driver, resource, olds.name === undefined ? undefined : kept);
   if (inputs.existingBucketId === undefined) {
     const { driver, name } = inputs;
     // A driver answers an equal name with the same bucket.
     const problem = senderProblem(bucketsOfRun, object, { driver, name, resource: news });
     if (problem !== undefined) failures.add("name", problem);
     // What the resource is called in the state it keeps until it is replaced.
-    bucketsOfRun.want(
-      ownedBucket({ driver, name }, null),
-      resource,
-      describeResource(inputs.logicalName, inputs.parent),
-    );
+    bucketsOfRun.want(ownedBucket({ ...inputs, name }, null), resource, kept);
   } else {
     takeGivenId(inputs.existingBucketId, inputs.driver, inputs.existingBucketId !== olds.existingBucketId);
   }
-  objectsOfRun.want(inputs.objects, [resource, describeResource(inputs.logicalName, inputs.parent)]);
+  objectsOfRun.want(inputs.objects, [resource, kept]);
   bucketsOfRun.register(select(inputs, inputKeys));
   if (objects === undefined) {
     nextNamesOfRun.note(select(inputs, inputKeys), news.name ?? computeBucketName(news));
   }
-  const kept = keepsDriver ? { ...inputs, driver: referenceOutput(inputs.driver) } : inputs;
-  return failures.result(withSecretParameters(kept));
+  const checked = keepsDriver ? { ...inputs, driver: referenceOutput(inputs.driver) } : inputs;
+  return failures.result(withSecretParameters(checked));
+}
+
+/** What the state has of a bucket whose replacement `diff` is not asked about. */
+type UnaskedEntry = Partial<BucketInputs> & Pick<BucketInputs, "driver">;
+
+/** Of this process: Pulumi starts one host per preview and one per update. */
+export const replacementsOfRun = new AskedReplacements<UnaskedEntry>();
+
+/** Refuses a replacement that an option of the resource asks for as `diff` refuses one of an input. */
+function judgeUnasked(failures: CheckFailures, inputs: BucketInputs, before: UnaskedEntry | undefined): void {
+  if (before?.name === undefined || before.existingBucketId !== undefined) return;
+  // With another Driver it is another bucket, of which `diff` is asked.
+  if (before.driver.seed !== inputs.driver.seed) return;
+  const { name, protectData = true, deletionPolicy } = before;
+  const entry = { ...before, name, bucketId: name };
+  const isSameName = inputs.name === name && inputs.existingBucketId === undefined;
+  if (deletionPolicy === "Delete") {
+    if (protectData) failures.add("protectData:", refusal(entry, [byOption], isSameName));
+  } else if (isSameName && inputs.objects === undefined) {
+    failures.add("name:", nameRefusal(entry, [byOption]));
+  }
+}
+
+/** Has the run know whether the state has the resource, with its account, or it is made anew. */
+function noteEntry(driver: BucketInputs["driver"], resource: string, entry: string | undefined): void {
+  bucketsOfRun.enter(driver, resource, entry);
+  accountsOfRun.enter(driver, accountEntry(resource), entry === undefined ? undefined : accountEntry(entry));
+}
+
+/** Among the accounts of the run, which are those of accesses too, the names of these may be equal. */
+function accountEntry(bucket: string): string {
+  return `account of ${bucket}`;
 }
 
 /** Has the run know what the program says of NOT_FOUND, for the account that the state has too. */
@@ -320,29 +364,31 @@ export function diff(olds: BucketOutputs, news: BucketInputs): pulumi.dynamic.Di
       throw new Error(untoldRefusal(olds, news, replaces) ?? refusal(olds, replaces, isSameName));
     }
     if (isSameName && isLeft(olds)) throw new Error(nameRefusal(olds, replaces));
+    replacementsOfRun.judge(describeResource(news.logicalName, news.parent));
     return { changes: true, replaces, deleteBeforeReplace: true };
   }
+  if (news.objects === undefined) sayUnknownIdentity(olds, news);
   if (olds.adopted && news.deletionPolicy === "Delete") throw new Error(adoptionRefusal(olds));
   if (isOtherParameters(olds, news) && (news.parametersChange !== "resend" || olds.adopted)) {
     throw new Error(parametersRefusal(olds));
   }
   if (bucketsOfRun.isRegistered(select(news, inputKeys))) {
-    bucketsOfRun.keep(ownedBucket(olds, olds.bucketId));
+    const entry = describeResource(olds.logicalName, olds.parent);
+    bucketsOfRun.keep(ownedBucket(olds, olds.bucketId), entry);
     objectsOfRun.use(olds.objects);
     const account = ownedAccountOf(olds, olds.bucketId, olds);
-    if (account !== undefined) accountsOfRun.keep(account);
+    if (account !== undefined) accountsOfRun.keep(account, accountEntry(entry));
   }
   const isUnsettled = olds.bucketId === null || olds.parametersUnsettled === true || olds.notReady === true;
   return { changes: isUnsettled || (olds.drift ?? null) !== null || !sameInputs(olds, news), replaces: [] };
 }
 
-/** OBC-076. */
-function parametersRefusal({ name, driver: { driverName }, adopted }: BucketOutputs): string {
-  const what = `the parameters of the bucket ${name} of driver ${driverName} were changed, and COSI has no call that changes a bucket`;
-  return adopted
-    ? `${what}; it was taken over as it was, and nothing is sent for it. Next: take the change back`
-    : `${what}. Next: configChange "resend" of the claim sends its create again under the same name, for a driver that is ` +
-        "documented to take it; or take the change back";
+function sayUnknownIdentity(olds: BucketOutputs, news: BucketInputs): void {
+  const { object } = wordsOf(news.driver);
+  const existingId = propertyName(news.driver, "existingBucketId");
+  // The id is the name, too.
+  const name = isUnknown(news.existingBucketId) ? undefined : news.name;
+  warnOfUnknownIdentity(object, olds.name, { name, [existingId]: news.existingBucketId });
 }
 
 /** True if the new bucket is asked for under the name of the old one. Those of a claim have their names from UIDs. */
@@ -358,73 +404,6 @@ function isLeft(olds: BucketOutputs): boolean {
   return !deletesInBackend(olds) && olds.nothingMade !== true;
 }
 
-/** GRPC-016: a driver answers the name of a bucket that lives with that bucket, or not at all. */
-function nameRefusal(olds: BucketOutputs, replaces: readonly string[]): string {
-  const { driver, bucketId } = olds;
-  const { object } = wordsOf(driver);
-  const existingId = propertyName(driver, "existingBucketId");
-  const wayOn =
-    bucketId === null
-      ? `look for the old one in the backend, and use pulumi state delete if it is not there or ${existingId} if it is`
-      : `take the old one over as it is (${existingId} ${JSON.stringify(bucketId)}, and no name)`;
-  return (
-    `${replacement(olds, replaces)}, and stays in the backend, so its name cannot be that of the new one. Next: give the new ` +
-    `${object} another name, or none to have one computed; or ${wayOn}.`
-  );
-}
-
-/** What is to be replaced, and why. */
-function replacement({ name, driver, bucketId }: BucketOutputs, replaces: readonly string[]): string {
-  const doubt = bucketId === null ? ", which may exist as its create has no known outcome," : "";
-  return (
-    `the ${wordsOf(driver).object} ${name} of driver ${driver.driverName}${doubt} would be replaced because of ` +
-    replaces.map((property) => propertyName(driver, property)).join(", ")
-  );
-}
-
-/** The refusal where nothing is known but that the state has lost the claim; `undefined` where more is. */
-function untoldRefusal(
-  olds: BucketOutputs,
-  news: BucketInputs,
-  replaces: readonly string[],
-): string | undefined {
-  const claim = isUnknown(news.name) ? untoldClaim(olds.parent) : undefined;
-  if (claim === undefined || (olds.lostClaim ?? null) !== null) return undefined;
-  if (replaces.some((property) => property !== "name")) return undefined;
-  return (
-    `${replacement(olds, replaces)} if its claim is another one by now, and its deletionPolicy Delete would delete its data: ` +
-    `the state has lost ${claim}, as a refresh at another cluster does, so no preview can know that. Next: ` +
-    "`pulumi up --skip-preview` takes the claim into the state again if it is there, and changes nothing else; if it is not, " +
-    "that up stops before anything is deleted."
-  );
-}
-
-function refusal(olds: BucketOutputs, replaces: readonly string[], isSameName: boolean): string {
-  const { lostClaim = null } = olds;
-  const reason = lostClaim === null ? "" : `: ${lostClaim}, for which it was made, is gone`;
-  const giveUp =
-    lostClaim === null
-      ? "set protectData to false and run pulumi up before this change"
-      : "set protectData to false and run pulumi up";
-  return (
-    `${replacement(olds, replaces)}${reason}, and its deletionPolicy Delete would delete its data. Next: ` +
-    `${wayToKeepData(olds, isSameName)}; to give it up, ${giveUp}.`
-  );
-}
-
-function wayToKeepData(
-  { driver, objects, bucketClassName, lostClaim = null }: BucketOutputs,
-  isSameName: boolean,
-): string {
-  const { object } = wordsOf(driver);
-  if (lostClaim !== null) return `to keep the data, copy it out of the ${object} first`;
-  if (objects !== undefined) return `to keep the data, ${wayToKeepDataOf(objects.model)}`;
-  const renaming = isSameName ? `, which then needs another name for the new ${object}` : "";
-  return bucketClassName === undefined
-    ? `to keep the data, set deletionPolicy to "Retain" and run pulumi up before this change${renaming} (the old ${object} can then be taken over by its id)`
-    : `to keep the data, copy it out of the ${object} first (an edit of the class ${bucketClassName} changes no ${object} that exists)`;
-}
-
 /**
  * True if the program gives up a bucket whose claim is gone. The state cannot take `protectData: false` first: the claim
  * is made anew in the same run, and its bucket has another name from then on.
@@ -436,13 +415,6 @@ function isGivenUp(
 ): boolean {
   const unprotected = protectData === false || isUnprotected(parent);
   return lostClaim !== null && unprotected && replaces.every((property) => property === "name");
-}
-
-function adoptionRefusal({ name, driver }: BucketOutputs): string {
-  return (
-    `the ${wordsOf(driver).object} ${name} of driver ${driver.driverName} was there before its create was answered and was taken over by ` +
-    'nameAsId, so it may be somebody else\'s and is never deleted. Next: set deletionPolicy to "Retain".'
-  );
 }
 
 /** A bucket whose create has no known outcome may exist, and hold data by now; one that was never made has none. */

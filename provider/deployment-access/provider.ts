@@ -4,6 +4,7 @@ import type { AccessInputs, AccessOutputs } from "../bucket-access/state";
 import { deploymentProperties } from "../contracts/deployment-words";
 import { hosted, type WholeProvider } from "../dynamic/hosted";
 import { renamed } from "../dynamic/renamed";
+import { judgedByType } from "../inputs/judged-by-type";
 import { configureKubernetes } from "../kubernetes/target";
 
 const core: WholeProvider<AccessInputs, AccessOutputs> = {
@@ -17,4 +18,4 @@ const core: WholeProvider<AccessInputs, AccessOutputs> = {
 };
 
 /** Logic of `DeploymentAccess`, called by Pulumi's host: that of `BucketAccess` under other names. */
-export const provider = hosted(renamed(core, deploymentProperties));
+export const provider = hosted(judgedByType("DeploymentAccess", renamed(core, deploymentProperties)));

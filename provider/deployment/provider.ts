@@ -5,6 +5,7 @@ import { deploymentV1alpha1 } from "../contracts/deployment-v1alpha1";
 import { deploymentProperties } from "../contracts/deployment-words";
 import { hosted, type WholeProvider } from "../dynamic/hosted";
 import { renamed } from "../dynamic/renamed";
+import { judgedByType } from "../inputs/judged-by-type";
 import { configureKubernetes } from "../kubernetes/target";
 
 const core: WholeProvider<BucketInputs, BucketOutputs> = {
@@ -18,4 +19,4 @@ const core: WholeProvider<BucketInputs, BucketOutputs> = {
 };
 
 /** Logic of `Deployment`, called by Pulumi's host: that of `Bucket` under other names. */
-export const provider = hosted(renamed(core, deploymentProperties));
+export const provider = hosted(judgedByType("Deployment", renamed(core, deploymentProperties)));

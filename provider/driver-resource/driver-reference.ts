@@ -5,6 +5,7 @@ import { secretSettings } from "./secret-settings";
 import { connectionSettingsOf, type KeptSettings } from "../driver/settings";
 import { containsUnknown, isUnknown, sameValue, withoutNulls } from "../dynamic/values";
 import { driversOfRun } from "../run/drivers";
+import { sharesIds } from "./contract-ids";
 
 /**
  * What a bucket or an access keeps of its driver: how to reach it, and who it is. It stands in the state of each, as
@@ -30,7 +31,7 @@ export interface GivenReference extends DriverReference {
   id?: string;
 }
 
-/** The connection to the driver, where it is by now. */
+/** The connection to the driver, where it is by now, by the contract that is recorded. */
 export function connect(reference: DriverReference): Connection {
   return connectionTo(connectionSettingsOf(driversOfRun.current(reference)));
 }
@@ -87,13 +88,14 @@ export function sameReference(olds: DriverReference, news: DriverReference): boo
 }
 
 /**
- * True if the resource went to another driver: another Driver resource that reports another name, or leads elsewhere. A
- * Driver that was moved, or whose driver was renamed, is still the same. One that will be created, whose seed is not known
- * yet, is another one; what else is not known tells nothing.
+ * True if the resource went to another driver: another Driver resource that reports another name, leads elsewhere, or has a
+ * contract in which the ids of the earlier one mean nothing. A Driver that was moved, or whose driver was renamed, is still
+ * the same. One that will be created, whose seed is not known yet, is another one; what else is not known tells nothing.
  */
 export function isOtherDriver(olds: DriverReference, news: DriverReference): boolean {
   // It is unknown as a whole where the engine asks what goes with a Driver that it will replace.
   if (isUnknown(news) || olds.seed === news.seed) return false;
+  if (!sharesIds(olds.contract, news.contract)) return true;
   if (!isUnknown(news.driverName) && !sameDriverName(olds.driverName, news.driverName)) return true;
   const after = connectionOf(news);
   return connectionOf(olds).some(

@@ -6,6 +6,7 @@ import { driverNameForm, isDriverName, sameDriverName } from "../driver/connect/
 import { connectionSettingsOf, describeDriver, type ConnectionSettings } from "../driver/settings";
 import { isUnknown } from "../dynamic/values";
 import { driversOfRun } from "../run/drivers";
+import { sharesIds } from "./contract-ids";
 import { secretSettings } from "./secret-settings";
 import { outputsOf, referenceTo, type DriverInputs, type DriverOutputs } from "./state";
 
@@ -22,7 +23,7 @@ export async function update(
   olds: DriverOutputs,
   news: DriverInputs,
 ): Promise<pulumi.dynamic.UpdateResult<DriverOutputs>> {
-  const driverName = await nameToRecord(news, news.driverName ?? olds.driverName);
+  const driverName = await nameToRecord(news, news.driverName ?? olds.driverName, olds.contract);
   driversOfRun.note(referenceTo({ ...news, driverName, seed: olds.seed }));
   return { outs: outputsOf(news, driverName, olds.seed) };
 }
@@ -40,10 +41,15 @@ export function read(id: string, props?: DriverOutputs): pulumi.dynamic.ReadResu
 /**
  * Connects, and asks the driver for its name.
  *
+ * @param before The contract by which it was spoken to so far. @default none, or the same
  * @returns The name that the driver gives itself, or the program's where that is a longer one or the driver cannot be asked.
  * @throws Error if it is none, or not the one that is expected.
  */
-async function nameToRecord(settings: ConnectionSettings, expected: string | undefined): Promise<string> {
+async function nameToRecord(
+  settings: ConnectionSettings,
+  expected: string | undefined,
+  before = settings.contract,
+): Promise<string> {
   const identity = await connectionTo(connectionSettingsOf(settings)).identity();
   const where = describeDriver(settings);
   if (identity === null) {
@@ -63,10 +69,13 @@ async function nameToRecord(settings: ConnectionSettings, expected: string | und
   }
   if (demanded === undefined || own === undefined) return reported;
   if (!asDemanded) {
+    const right = JSON.stringify(demanded.slice(0, demanded.length - own.length) + reported);
     throw new Error(
       `the driver at ${where} calls itself ${JSON.stringify(reported)}, and ${JSON.stringify(own)} is expected. Next: ` +
-        `point endpoint at the right driver, or, if it was renamed, set driverName to ` +
-        `${JSON.stringify(demanded.slice(0, demanded.length - own.length) + reported)}.`,
+        (sharesIds(before, settings.contract)
+          ? `point endpoint at the right driver, or, if it was renamed, set driverName to ${right}.`
+          : `leave this Driver at the contract ${before}, by which alone what was made with it is known, and add a second one ` +
+            `with ${settings.contract} and driverName ${right}; if nothing was made with it, set driverName to that.`),
     );
   }
   return own === demanded ? reported : demanded;

@@ -40,11 +40,9 @@ export function check(
       return "is given with a UNIX domain socket, which needs none: leave it out, or set endpoint to dns:///<host>:<port>";
     return tlsProblem(value);
   });
-  failures.judge("command", command, (value: unknown) => {
-    if (!Array.isArray(value))
-      return `is ${JSON.stringify(value)}: give the program and its arguments as a list, ["<program>", "<argument>"]`;
-    return value.length === 0 || value[0] === "" ? "is empty: give a program and its arguments" : undefined;
-  });
+  failures.judge("command", command, (value) =>
+    value.length === 0 || value[0] === "" ? "is empty: give a program and its arguments" : undefined,
+  );
   failures.judge("environment", environment, (value) => {
     if (command === undefined)
       return "is given without command: a driver that is found has its environment already";

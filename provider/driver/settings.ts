@@ -1,9 +1,10 @@
 import type { ContractName, DriverIdentity, EndpointVariable, UnaryMethod } from "../contracts/contract";
 import { contractOf, knownContract } from "../contracts/registry";
 import { select } from "../dynamic/select";
-import { canonical, withoutNulls } from "../dynamic/values";
+import { canonical, containsUnknown, isUnknown, withoutNulls } from "../dynamic/values";
 import type { TlsSettings } from "./connect/tls-settings";
 import { defaultWaits } from "./default-waits";
+import { realAddress } from "./real-address";
 
 export { defaultWaits } from "./default-waits";
 
@@ -40,8 +41,8 @@ type Wait = keyof typeof defaultWaits;
 /** Settings as they are kept: a wait that is left out is the default one. */
 export type KeptSettings = Omit<ConnectionSettings, Wait> & Partial<Pick<ConnectionSettings, Wait>>;
 
-/** What says where a driver is; the other settings say how it is spoken to. */
-export type DriverPlace = Pick<ConnectionSettings, "endpoint" | "command" | "environment"> &
+/** What says where a driver is (of `tls`, the server's name); the other settings say how it is spoken to. */
+export type DriverPlace = Pick<ConnectionSettings, "endpoint" | "tls" | "command" | "environment"> &
   Partial<Pick<ConnectionSettings, "contract">>;
 
 /** The variable that has a driver's endpoint, in its own environment or in ours. */
@@ -61,11 +62,16 @@ export function effectiveEndpoint(place: DriverPlace): string | undefined {
   return inherited === "" ? undefined : inherited;
 }
 
-/** One text for each place: equal for settings that lead to one driver, however it is named or spoken to. */
+/** One text for each place: equal for settings that lead to one driver, however it is named, written or spoken to. */
 export function placeOf(settings: DriverPlace): string {
   const endpoint = effectiveEndpoint(settings);
   if (endpoint === undefined) return canonical([settings.command, settings.environment ?? {}]);
-  return canonical([endpoint.startsWith("unix:") ? endpoint : endpoint.replace(/^(?!dns:)/, "dns:///")]);
+  return canonical(realAddress(endpoint, settings.tls?.serverName));
+}
+
+/** False where a preview does not know all that the place depends on. */
+export function isPlaceKnown({ endpoint, tls, command, environment }: DriverPlace): boolean {
+  return !containsUnknown([endpoint, isUnknown(tls) ? tls : tls?.serverName, command, environment]);
 }
 
 /** The RPC that tells who the driver is; `null` if the contract has none and the user names none. */

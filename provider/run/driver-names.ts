@@ -1,5 +1,5 @@
-import { describeDriver, placeOf, type ConnectionSettings } from "../driver/settings";
-import { canonical, containsUnknown } from "../dynamic/values";
+import { describeDriver, isPlaceKnown, placeOf, type ConnectionSettings } from "../driver/settings";
+import { isUnknown } from "../dynamic/values";
 
 /** A Driver resource of the program, by the name that its classes have as their provisioner. */
 export interface NamedDriver {
@@ -19,9 +19,8 @@ export class DriverNames {
   /** What is wrong with a name that another Driver of the program has for another place, or `undefined`. */
   problem(driver: NamedDriver): string | undefined {
     const { driverName, settings, logicalName } = driver;
-    const { endpoint, command, environment } = settings;
-    if (containsUnknown([driverName, endpoint, command, environment])) return undefined;
-    const place = canonical(placeOf(settings));
+    if (isUnknown(driverName) || !isPlaceKnown(settings)) return undefined;
+    const place = placeOf(settings);
     const other = this.#known.get(driverName);
     if (other !== undefined && other.logicalName !== logicalName && other.place !== place) {
       return (

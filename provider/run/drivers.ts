@@ -1,4 +1,6 @@
 import type { DriverReference } from "../driver-resource/driver-reference";
+import { sharesIds } from "../driver-resource/contract-ids";
+import { select } from "../dynamic/select";
 import { containsUnknown } from "../dynamic/values";
 
 /** How a driver is reached, and the name against which it is checked. */
@@ -35,9 +37,17 @@ export class Drivers {
     return others.length === 0 ? seed : undefined;
   }
 
-  /** The driver as it is reached now; as it is recorded, where the run knows nothing newer. */
+  /**
+   * The driver as it is reached now; as it is recorded, where the run knows nothing newer. Where the Driver has another
+   * contract by now, the recorded one stays, with who the driver is by that: its ids mean nothing in another.
+   */
   current(recorded: DriverReference): FoundDriver {
-    return this.#found.get(recorded.seed) ?? recorded;
+    const found = this.#found.get(recorded.seed);
+    if (found === undefined) return recorded;
+    if (sharesIds(recorded.contract, found.contract)) return found;
+    const reached = { ...found };
+    delete reached.identityMethod;
+    return { ...reached, ...select(recorded, ["contract", "driverName", "identityMethod"]) };
   }
 
   /** Forgets everything, as a new process does. */

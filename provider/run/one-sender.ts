@@ -24,9 +24,7 @@ export function senderProblem(
   { driver, name, resource: { logicalName, parent } }: Sender,
 ): string | undefined {
   if (name === undefined || containsUnknown([name, parent])) return undefined;
-  // Behind one address, the name in a certificate may tell two stores apart.
-  const sent = { driver, ids: [[name, driver.tls?.serverName ?? ""]] };
-  const other = ofRun.otherSender(sent, describeResource(logicalName, parent));
+  const other = ofRun.otherSender({ driver, ids: [[name]] }, describeResource(logicalName, parent));
   if (other === undefined) return undefined;
   const to = isUnknown(driver.driverName)
     ? `the driver at ${describeDriver(driver)}`

@@ -131,6 +131,37 @@ forEachContract("a replacement, at a driver with strict rules for names", (contr
     assert.deepEqual(driver.rpcs(), ["Create"]);
   });
 
+  it(`is refused where the engine asks for no diff, unless diff has let it pass ${ids("[GRPC-016]", "[DEP-018]")}`, async () => {
+    const again = async (olds: Properties, news: Properties): Promise<string> => {
+      beginRun();
+      await bucket.check(olds, news);
+      return (await bucket.check({}, news)).failures.join("\n");
+    };
+    const safe = inputs({ name: "precious", protectData: undefined });
+    const { outputs: precious } = await bucket.create(safe);
+    assert.match(
+      await again(precious, safe),
+      say(
+        /^protectData: the bucket precious of driver .* would be replaced because of the option replacementTrigger/,
+      ),
+    );
+    beginRun();
+    const { outputs: given } = await bucket.create(inputs({ name: "given-up" }));
+    assert.equal(await again(given, inputs({ name: "given-up" })), "");
+
+    const retained = inputs({ name: "retained", deletionPolicy: "Retain" });
+    beginRun();
+    const { outputs: kept } = await bucket.create(retained);
+    assert.match(await again(kept, retained), say(/^name: the bucket retained .* stays in the backend/));
+    assert.equal(await again(kept, { ...retained, name: "another" }), "");
+
+    const other = inputs({ name: "precious", protectData: undefined, parameters: { tier: "2" } });
+    beginRun();
+    const { inputs: checked } = await bucket.check({ ...precious, protectData: false }, other);
+    await bucket.diff({ ...precious, protectData: false }, checked);
+    assert.deepEqual((await bucket.check({}, other)).failures, []);
+  });
+
   it(`is refused while it would delete data, with bucket and property, and sends nothing ${ids("[GRPC-016]", "[DEP-018]")}`, async () => {
     const safe = { deletionPolicy: "Delete", protectData: undefined };
     const { outputs } = await bucket.create(inputs({ ...safe, name: "precious" }));

@@ -7,6 +7,7 @@ import { objectsOfRun } from "../../provider/run/objects-of-run";
 import { accountsOfRun, bucketsOfRun } from "../../provider/run/run-ownership";
 import { driverNamesOfRun } from "../../provider/run/driver-names";
 import { driversOfRun } from "../../provider/run/drivers";
+import { replacementsOfRun } from "../../provider/bucket/plan";
 import { nextNamesOfRun } from "../../provider/run/next-names";
 import { ownersOfRun } from "../../provider/run/owners";
 import { revokeWordsOfRun } from "../../provider/run/revoke-words";
@@ -28,6 +29,7 @@ export function beginRun(): void {
   driverNamesOfRun.clear();
   ownersOfRun.clear();
   nextNamesOfRun.clear();
+  replacementsOfRun.clear();
   defaultClassesOfRun.clear();
   forgetProtection();
   forgetClaims();

@@ -105,6 +105,36 @@ ${rest}
     );
   });
 
+  it("refuses a replacement that an option asks for as one of an input, and lets it pass in the same way [GRPC-016]", async () => {
+    const all = ({ trigger = "1", retained = "1", rest = `deletionPolicy: "Delete"` }) =>
+      program(`
+        new cosi.Bucket("triggered", { driver, ${rest} }, { replacementTrigger: "${trigger}" });
+        new cosi.Bucket("kept", { driver, name: "kept" }, { replacementTrigger: "${retained}" });`);
+    const assertRefused = async (said: RegExp): Promise<void> => {
+      assert.match(await stack.fail(["preview"]), said);
+      assert.match(await stack.fail(["up", "--yes", "--skip-preview"]), said);
+      assert.equal(driver.rpcs().includes("Delete"), false);
+    };
+    const refusal = (name: string) =>
+      new RegExp(
+        `protectData: the bucket ${name}-\\w+ of driver .* would be replaced because of the option replacementTrigger, or a like one, and ` +
+          "its deletionPolicy Delete would delete its data. Next: .*set protectData to false and run pulumi up before this change",
+      );
+    stack.write(all({}));
+    await stack.up();
+    stack.write(all({ trigger: "2" }));
+    await assertRefused(refusal("triggered"));
+    stack.write(all({ retained: "2" }));
+    await assertRefused(
+      /name: the bucket kept of driver .* because of the option replacementTrigger, or a like one, and stays in the backend, so its name cannot be that/,
+    );
+    stack.write(all({ rest: deletable }));
+    await stack.up();
+    stack.write(all({ trigger: "2", rest: deletable }));
+    await stack.up();
+    assert.equal(driver.rpcs().filter((rpc) => rpc === "Delete").length, 1);
+  });
+
   it("says in the preview of a destroy and of a replacement what becomes of each bucket, and why one is blocked", async () => {
     const all = (tier: string, changed: string) =>
       program(`

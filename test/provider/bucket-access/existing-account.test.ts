@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { provider as accessProvider } from "../../../provider/bucket-access/provider";
 import { closeConnections } from "../../../provider/driver/connections";
-import { obligingDriver } from "../../support/cosi-v1alpha1";
+import { answers, obligingDriver, paths, s3Secrets } from "../../support/cosi-v1alpha1";
 import type { FakeDriver } from "../../support/fake-driver";
 import { Lifecycle, printed, type Properties } from "../../support/lifecycle";
 import { beginRun } from "../../support/run";
@@ -149,6 +149,70 @@ describe("an access with an account that exists", () => {
       const { outputs } = await access.create(inputs({ logicalName: "other", rotation: { trigger: 1 } }));
       assert.equal(outputs["accountId"], "made-by-hand");
     });
+  });
+
+  describe("that the driver granted to it before", () => {
+    beforeEach(() => {
+      driver.on(paths.grant, (_, earlier) =>
+        answers.granted(`account-${earlier}`, { ...s3Secrets(), accessKeyID: `AK-${earlier}` }),
+      );
+    });
+
+    const revokes = (): number => driver.bodies("DriverRevokeBucketAccess").length;
+    const granted = async (changes: Properties = {}): Promise<Properties> =>
+      (await access.create(inputs({ existingAccount: undefined, ...changes }))).outputs;
+    const taken = ({ accountId }: Properties): Properties => ({
+      existingAccount: { ...existingAccount, accountId },
+    });
+
+    it("works on", async () => {
+      const olds = await granted();
+      beginRun();
+      const news = inputs(taken(olds));
+      const { inputs: checked } = await access.check(olds, news);
+      assert.deepEqual((await access.diff(olds, checked)).replaces, ["existingAccount"]);
+      await access.check({}, news);
+      await printed(() => access.delete(olds));
+      const { outputs } = await access.create(news);
+      beginRun();
+      await printed(() => access.delete(outputs));
+      assert.equal(revokes(), 0);
+    });
+
+    it("stays where it gives way in the same change", async () => {
+      const olds = await granted({ rotation: { trigger: 1 } });
+      beginRun();
+      const news = inputs({ ...taken(olds), rotation: { trigger: 2 } });
+      const { inputs: checked } = await access.check(olds, news);
+      assert.deepEqual((await access.diff(olds, checked)).replaces, ["rotation"]);
+      await access.check({}, news);
+      await access.create(news);
+      await printed(() => access.delete(olds));
+      assert.equal(revokes(), 0);
+    });
+
+    it("stays where it is the one of a rotation", async () => {
+      const first = await granted({ rotation: { trigger: 1 } });
+      beginRun();
+      const rotating = inputs({ existingAccount: undefined, rotation: { trigger: 2 } });
+      await access.diff(first, (await access.check(first, rotating)).inputs);
+      const second = (await access.create(rotating)).outputs;
+      beginRun();
+      const updated = await access.update(second, { ...rotating, ...taken(second) });
+      beginRun();
+      await printed(() => access.delete(updated));
+      assert.equal(revokes(), 0);
+    });
+  });
+
+  it("asks for no account under its name, which another access gives up", async () => {
+    const old = (await access.create(inputs({ existingAccount: undefined, name: "app" }))).outputs;
+    beginRun();
+    await access.check({}, inputs({ logicalName: "taking", name: "app" }));
+    const news = inputs({ existingAccount: undefined, name: "app-2" });
+    await access.diff(old, (await access.check(old, news)).inputs);
+    await access.delete(old);
+    assert.equal(driver.bodies("DriverRevokeBucketAccess").length, 1);
   });
 
   it("is another access when the program names another account, or none", async () => {

@@ -199,7 +199,8 @@ describe("the rotation of an access", () => {
       await failuresOf({ trigger: {} }),
       /rotation has a trigger that is an object: give a string/,
     );
-    for (const everyDays of [0, -1, Number.NaN, "30"]) {
+    assert.match(await failuresOf({ everyDays: "30" }), /rotation.everyDays is a text, and must be a number/);
+    for (const everyDays of [0, -1, Number.NaN]) {
       assert.match(
         await failuresOf({ everyDays }),
         /rotation has everyDays .*: give a number of days above 0/,

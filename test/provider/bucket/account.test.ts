@@ -104,6 +104,19 @@ describe("a bucket that comes with its account, without a cluster (contract cosi
     assert.deepEqual(driver.rpcs(), ["grant"]);
   });
 
+  it("is revoked where replaceOnChanges makes its bucket anew, though its diff says that it stays", async () => {
+    const olds = inputs({ existingBucketId: "legacy" });
+    const { outputs } = await bucket.create(olds);
+    beginRun();
+    const news = { ...olds, revokeNotFound: "ignore" };
+    const { inputs: checked } = await bucket.check(outputs, news);
+    assert.deepEqual((await bucket.diff(outputs, checked)).replaces, []);
+    await bucket.check({}, news);
+    assert.deepEqual(await printed(() => bucket.delete(outputs)), []);
+    await bucket.create(news);
+    assert.deepEqual(driver.rpcs(), ["grant", "revoke", "grant"]);
+  });
+
   it("is made anew where its mode or what is known of it changes", async () => {
     const { outputs } = await bucket.create(inputs({ deletionPolicy: "Retain" }));
     for (const [changes, property] of [

@@ -71,6 +71,23 @@ forEachContract("Bucket", (contract) => {
       assert.deepEqual(await bucket.diff(outputs, renamed.inputs), { changes: false, replaces: [] });
     });
 
+    it("says that a preview does not know whether the bucket stays, where what names it comes from elsewhere", async () => {
+      const { outputs } = await bucket.create(inputs({ name: "photos-1" }));
+      const said = async (changes: Properties): Promise<string[]> => {
+        beginRun();
+        const { inputs: checked } = await bucket.check(outputs, inputs(changes));
+        return printed(() => bucket.diff(outputs, checked));
+      };
+      const replaced =
+        "is not known yet: if it turns out to be another one, the bucket is replaced, and every access to it, whose keys " +
+        "end, which this preview does not show";
+      assert.deepEqual(await said({ name: unknown }), [say(`warning: bucket photos-1: name ${replaced}`)]);
+      assert.deepEqual(await said({ existingBucketId: unknown }), [
+        say(`warning: bucket photos-1: existingBucketId ${replaced}`),
+      ]);
+      assert.deepEqual(await said({ name: "photos-1" }), []);
+    });
+
     it("keeps seed and name of the driver where a preview does not know them", async () => {
       const { outputs } = await bucket.create(inputs());
       const preview = await bucket.check(outputs, inputs({ driver: unknownReference() }));

@@ -54,7 +54,7 @@ forEachContract("Driver", (contract) => {
       [
         "a command that is no list",
         { ...started, command: "driver" },
-        /^command is "driver": give the program/,
+        /^command is a text, and must be a list$/,
       ],
       [
         "another scheme",
@@ -110,7 +110,11 @@ forEachContract("Driver", (contract) => {
       ["an ill-formed driver name", { driverName: "a..b" }, /^driverName is "a\.\.b"/],
       ["no time to connect", { connectTimeoutSeconds: 0 }, /^connectTimeoutSeconds is 0/],
       ["a negative deadline", { callTimeoutSeconds: -1 }, /^callTimeoutSeconds is -1/],
-      ["a budget that is no number", { retryBudgetSeconds: "long" }, /^retryBudgetSeconds is long/],
+      [
+        "a budget that is no number",
+        { retryBudgetSeconds: "long" },
+        /^retryBudgetSeconds is a text, and must be a number$/,
+      ],
       ["no first pause", { firstRetryDelayMilliseconds: 0 }, /^firstRetryDelayMilliseconds is 0/],
       ["half a call", { maxConcurrentCalls: 1.5 }, /^maxConcurrentCalls is 1\.5/],
     ] as const) {

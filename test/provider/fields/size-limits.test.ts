@@ -81,7 +81,7 @@ forEachContract("size limits", (contract) => {
 
       it(`of a ${resource} name the key of a value that is no text, and never a value [CASE-C13]`, async () => {
         const { failures } = await lifecycle.check({}, inputs({ parameters: { quota: 1234567, a: "b" } }));
-        assert.match(failures.join(), /^parameters has a value that is no text at the key "quota"/);
+        assert.match(failures.join(), /^parameters.quota is a number, and must be a text: put it in quotes/);
         assert.ok(!failures.join().includes("1234567"));
       });
     }

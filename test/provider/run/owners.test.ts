@@ -121,10 +121,11 @@ describe("the owner for whom a driver is asked", () => {
 
   it("stays that of a user's name which a replacement asks for again, and the state has it", async () => {
     const named = { name: "mine" };
-    const bucket = (await buckets.create(ofBucket(first, { ...named, deletionPolicy: "Retain" }))).outputs;
+    const deletable = { ...named, deletionPolicy: "Delete", protectData: false };
+    const bucket = (await buckets.create(ofBucket(first, deletable))).outputs;
     const access = (await accesses.create(ofAccess(first, { ...named, rotation: { trigger: 1 } }))).outputs;
     for (const [resource, state, news] of [
-      [buckets, bucket, ofBucket(second, { ...named, deletionPolicy: "Retain" })],
+      [buckets, bucket, ofBucket(second, deletable)],
       [accesses, access, ofAccess(second, { ...named, rotation: { trigger: 1 } })],
     ] as const) {
       beginRun();

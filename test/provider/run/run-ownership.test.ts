@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
+import * as fs from "node:fs";
+import * as path from "node:path";
 import { status } from "@grpc/grpc-js";
 import * as pulumi from "@pulumi/pulumi";
 import { DriverCreateBucketRequest } from "../../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
+import { ownedBucket } from "../../../provider/bucket/state";
 import { closeConnections } from "../../../provider/driver/connections";
 import type { DriverReference } from "../../../provider/driver-resource/driver-reference";
-import { forEachContract } from "../../support/contracts-under-test";
+import { bucketsOfRun } from "../../../provider/run/run-ownership";
+import { contractsUnderTest, forEachContract } from "../../support/contracts-under-test";
 import { answers, paths } from "../../support/cosi-v1alpha1";
 import { failedResource, printed, wire, type Properties } from "../../support/lifecycle";
 import { beginRun } from "../../support/run";
@@ -117,9 +121,9 @@ forEachContract("what a run owns", (contract) => {
     assert.deepEqual(driver.rpcs(), ["Grant", "Grant"]);
   });
 
-  for (const [what, script, name] of [
-    ["has no known outcome", [lost], "doubted"],
-    ["is refused for sure", refused, "refused"],
+  for (const [what, script, name, isRefused] of [
+    ["has no known outcome", [lost], "doubted", false],
+    ["is refused for sure", refused, "refused", true],
   ] as const) {
     it(`is what a renamed resource asks for, if its call ${what}: no Delete and no Revoke for the old one ${ids("[GRPC-016]", "[DEP-018]")}`, async () => {
       const oldBucket = (await bucket.create(ofBucket({ name }))).outputs;
@@ -129,16 +133,170 @@ forEachContract("what a run owns", (contract) => {
       driver.answer("grant", ...script);
       await assert.rejects(bucket.create(ofBucket({ name, logicalName: "new" })));
       await assert.rejects(access.create(ofAccess({ name, logicalName: "new" })));
+      const deletes = [() => access.delete(oldAccess), () => bucket.delete(oldBucket)];
       const lines = await printed(async () => {
-        await access.delete(oldAccess);
-        await bucket.delete(oldBucket);
+        for (const go of deletes) {
+          if (!isRefused) await go();
+          // The new one is not in the state, so the old entry stays there.
+          else
+            await assert.rejects(
+              go(),
+              /refused .*was not (revoked|deleted): new of this program asks for it/,
+            );
+        }
       });
       assert.deepEqual(driver.rpcs(), ["Create", "Grant", "Create", "Grant"]);
       assert.deepEqual([...driver.buckets.keys()], [name]);
       assert.deepEqual([...driver.accounts.keys()], [name]);
-      assert.equal(lines.filter((line) => line.endsWith("only this entry is dropped")).length, 2);
+      const dropped = lines.filter((line) => line.endsWith("only this entry is dropped"));
+      assert.equal(dropped.length, isRefused ? 0 : 2);
     });
   }
+
+  describe("and a name that is handed on with other terms", () => {
+    const other = { parameters: { tier: "2" } };
+    let oldBucket: Properties;
+    let oldAccess: Properties;
+
+    beforeEach(async () => {
+      oldBucket = (await bucket.create(ofBucket({ parameters: { tier: "1" } }))).outputs;
+      oldAccess = (await access.create(ofAccess({ parameters: { tier: "1" } }))).outputs;
+      beginRun();
+    });
+
+    /** What the engine asks for a resource that gives its name up. */
+    const giveUp = async (): Promise<void> => {
+      for (const [resource, olds, news] of [
+        [access, oldAccess, ofAccess({ name: "reader-1", parameters: { tier: "1" } })],
+        [bucket, oldBucket, ofBucket({ name: "photos-1", parameters: { tier: "1" } })],
+      ] as const) {
+        const { inputs } = await resource.check(olds, news);
+        assert.deepEqual((await resource.diff(olds, inputs)).replaces, ["name"]);
+        await resource.check({}, news);
+        await resource.delete(olds);
+        await resource.create(news);
+      }
+    };
+
+    for (const [order, isFirst] of [
+      ["is wanted", false],
+      ["was asked for in vain", true],
+    ] as const) {
+      it(`ends the old one where the new one ${order} ${ids("[GRPC-015]", "[DEP-018]")}`, async () => {
+        const [newBucket, newAccess] = [ofBucket, ofAccess].map((of) => of({ logicalName: "new", ...other }));
+        assert.ok(newBucket !== undefined && newAccess !== undefined);
+        await bucket.check({}, newBucket);
+        await access.check({}, newAccess);
+        if (isFirst) {
+          await assert.rejects(bucket.create(newBucket), /ALREADY_EXISTS/);
+          await assert.rejects(access.create(newAccess), /ALREADY_EXISTS/);
+        }
+        assert.deepEqual(await printed(giveUp), []);
+        if (isFirst) beginRun();
+        await bucket.create(newBucket);
+        await access.create(newAccess);
+        assert.deepEqual([...driver.buckets.keys()], ["photos-1", "photos"]);
+        assert.deepEqual([...driver.accounts.keys()], ["reader-1", "reader"]);
+      });
+    }
+
+    it(`leaves the old one where that left the program, and names the new one ${ids("[GRPC-015]", "[DEP-018]")}`, async () => {
+      await assert.rejects(access.create(ofAccess({ logicalName: "new", ...other })), /ALREADY_EXISTS/);
+      await assert.rejects(bucket.create(ofBucket({ logicalName: "new", ...other })), /ALREADY_EXISTS/);
+      await assert.rejects(access.delete(oldAccess), /access reader .*was not revoked: new of this program/);
+      await assert.rejects(
+        bucket.delete(oldBucket),
+        say(/bucket photos .*was not deleted: new .* give it another name/),
+      );
+      assert.deepEqual(driver.rpcs(), ["Create", "Grant", "Grant", "Create"]);
+    });
+  });
+
+  it("is an account that the program takes by its id, for the resource itself or for another one: no Revoke", async () => {
+    for (const logicalName of ["old", "new"]) {
+      const { outputs } = await access.create(ofAccess({ name: logicalName }));
+      const id = outputs["accountId"];
+      beginRun();
+      const { inputs: kept } = await access.check(outputs, ofAccess({ name: `${logicalName}-2` }));
+      assert.deepEqual((await access.diff(outputs, kept)).replaces, ["name"]);
+      const credentials = { s3: { accessKeyID: "AK", accessSecretKey: "secret-of-it" } };
+      const keys = contract.credentialsAreFree
+        ? { credentials }
+        : { accessKeyId: "AK", accessSecretKey: "secret-of-it" };
+      const taking = ofAccess({ logicalName, name: "taking", existingAccount: { accountId: id, ...keys } });
+      assert.deepEqual((await access.check({}, taking)).failures, []);
+      const before = driver.rpcs().length;
+      const lines = await printed(async () => {
+        await access.delete(outputs);
+        await access.create(taking);
+      });
+      assert.deepEqual(driver.rpcs().slice(before), []);
+      assert.match(lines.join(), /^warning: access \w+: .*only this entry is dropped$/);
+      beginRun();
+    }
+  });
+
+  for (const [what, changes] of [
+    ["of another server name", { tls: { serverName: "b" } }],
+    ["of another name", { driverName: "other.example.com" }],
+  ] as const) {
+    it(`is not what a driver ${what} has behind the same address ${ids("[GRPC-015]", "[DEP-018]")}`, async () => {
+      const here = { ...reference, tls: { serverName: "a" } };
+      const there = { ...here, seed: otherSeed, ...changes };
+      const oldBucket = (await bucket.create(ofBucket({ driver: here }))).outputs;
+      const oldAccess = (await access.create(ofAccess({ driver: here }))).outputs;
+      beginRun();
+      // The program has those of the other driver alone.
+      for (const [resource, olds, news] of [
+        [access, oldAccess, ofAccess({ driver: there, logicalName: "there" })],
+        [bucket, oldBucket, ofBucket({ driver: there, logicalName: "there" })],
+      ] as const) {
+        const state = { ...olds, driver: there, logicalName: "there" };
+        const { inputs } = await resource.check(state, news);
+        assert.deepEqual((await resource.diff(state, inputs)).replaces, []);
+        assert.deepEqual(await printed(() => resource.delete(olds)), []);
+      }
+      assert.deepEqual(driver.rpcs(), ["Create", "Grant", "Revoke", "Delete"]);
+    });
+  }
+
+  it(`is the same at a socket and at a link to it ${ids("[GRPC-016]", "[DEP-018]")}`, async () => {
+    const link = path.join(path.dirname(driver.fake.socket), "link.sock");
+    fs.symlinkSync(driver.fake.socket, link);
+    const { outputs } = await bucket.create(ofBucket());
+    beginRun();
+    const linked = { ...reference, endpoint: `unix://${link}`, seed: otherSeed };
+    await bucket.create(ofBucket({ logicalName: "new", driver: linked }));
+    await printed(() => bucket.delete(outputs));
+    assert.deepEqual(driver.rpcs(), ["Create", "Create"]);
+  });
+
+  it("is in doubt where one of its id was given at another address by a driver of its name: an error names both, once", async () => {
+    const { outputs } = await bucket.create(ofBucket());
+    beginRun();
+    const moved = { ...reference, endpoint: "dns:///store.example.com:443", seed: otherSeed };
+    bucketsOfRun.made(ownedBucket({ driver: moved, name: "photos" }, "photos"), "pictures");
+    await assert.rejects(
+      bucket.delete(outputs),
+      say(/bucket photos .*was not deleted: .*pictures was given .* at dns:\S+ .*cosi\.sock/),
+    );
+    beginRun();
+    bucketsOfRun.keep(ownedBucket({ driver: moved, name: "photos" }, "photos"), "pictures");
+    await bucket.delete(outputs);
+    assert.deepEqual(driver.rpcs(), ["Create", "Delete"]);
+  });
+
+  it("is nothing to a resource that replaceOnChanges makes anew, though its diff says that it stays", async () => {
+    const { outputs } = await bucket.create(ofBucket());
+    beginRun();
+    const news = ofBucket({ nameAsId: true });
+    const { inputs } = await bucket.check(outputs, news);
+    assert.deepEqual((await bucket.diff(outputs, inputs)).replaces, []);
+    await bucket.check({}, news);
+    assert.deepEqual(await printed(() => bucket.delete(outputs)), []);
+    await bucket.create(news);
+    assert.deepEqual(driver.rpcs(), ["Create", "Delete", "Create"]);
+  });
 
   it(`is not what a resource wants anew for itself, renamed with an alias or not ${ids("[GRPC-016]", "[DEP-018]")}`, async () => {
     for (const logicalName of ["old", "new"]) {
@@ -203,5 +361,26 @@ forEachContract("what a run owns", (contract) => {
       const nowhere = { ...reference, endpoint: unknown, seed: unknown, driverName: unknown };
       assert.deepEqual((await bucket.check({}, ofBucket({ driver: nowhere, logicalName }))).failures, []);
     }
+  });
+});
+
+describe("a process that serves buckets and deployments at one socket", () => {
+  const { cosi, deployment } = contractsUnderTest;
+
+  it("has both under one name, and each has an entry of its own", async () => {
+    beginRun();
+    const endpoint = "unix:///run/cosi/both.sock";
+    for (const { bucket, driverReference } of [cosi, deployment]) {
+      const driver = driverReference(endpoint, { seed: unknown });
+      const { failures } = await bucket.check({}, { driver, logicalName: "orders", name: "orders" });
+      assert.deepEqual(failures, []);
+    }
+    const [one, two] = [cosi, deployment].map(({ driverReference }) => driverReference(endpoint));
+    assert.ok(one !== undefined && two !== undefined);
+    bucketsOfRun.enter(one, "orders", "orders");
+    bucketsOfRun.keep(ownedBucket({ driver: one, name: "kept" }, "kept"), "orders");
+    bucketsOfRun.enter(two, "orders", undefined);
+    assert.ok(bucketsOfRun.isKept(ownedBucket({ driver: one, name: "kept" }, "kept"), "old"));
+    assert.ok(!bucketsOfRun.isKept(ownedBucket({ driver: two, name: "kept" }, "kept"), "old"));
   });
 });
