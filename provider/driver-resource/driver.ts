@@ -60,7 +60,8 @@ export interface DriverArgs {
   /**
    * Wire protocol that the driver speaks: `cosi.v1alpha1`; that of a COSI proposal: `cosi-2020-07` of 2020-07-08,
    * `cosi-2020-02` of 2020-02-27; or the Deployment Interface, `deployment.v1alpha1`, and its sister package
-   * `database.v1alpha1`, for {@link Deployment}.
+   * `database.v1alpha1`, for {@link Deployment}. A change is refused while buckets or accesses that were made by another one are
+   * in the state, whose ids mean nothing in it (but between the last two): add a second Driver.
    *
    * @default "cosi.v1alpha1"
    */
