@@ -56,7 +56,7 @@ describe("the package, installed from its tarball in a folder of its own", funct
     const documents =
       /^(README|CHANGELOG|LICENSE|package)(\.md|\.json)?$|^(drivers\/\w+|docs|docs\/reference)\/.*\.md$|^docs\/images\/.*\.svg$/;
     const generated =
-      /^proto\/[\w.-]+\/.*\.(proto|yaml)$|^dist\/gen\/[\w.-]+\/image\.binpb$|^dist\/provider\/plugin\/schema\.json$/;
+      /^proto\/[\w.-]+\/.*\.(proto|yaml)$|^dist\/gen\/[\w.-]+\/image\.binpb$|^dist\/provider\/plugin\/schema\.json$|^dist\/(provider\/inputs|components\/\w+)\/argument-types\.json$/;
     const bundled = /^dist\/gen\/kubeconfig\/(index\.js|index\.d\.ts|LICENSES\.txt)$/;
     const compiled =
       /^dist\/((index|core|(?:provider|components|drivers|conformance|cli|policy|gen)\/.*?))(\.d\.ts|\.js|\.js\.map)$/;
