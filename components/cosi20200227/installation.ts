@@ -7,7 +7,7 @@ import {
   type Kinds,
 } from "../../provider/models/cosi-2020-02/kinds";
 import { requireGroup } from "../cosi-proposals/group";
-import type { DescribedArguments } from "../../provider/inputs/described";
+import { withOtherNames } from "../../provider/inputs/described";
 import type { ObjectScope } from "../kubernetes/custom-resource";
 import {
   Installations,
@@ -21,10 +21,7 @@ import { componentScope, judge } from "../kubernetes/scope";
 import types from "./argument-types.json";
 
 /** K02-055: notes and workflows of the proposal say `bucketIdentifier`, its YAML says the other name. */
-const described: DescribedArguments = {
-  ...types,
-  BucketClass: { ...types.BucketClass, otherNames: { bucketContentRef: "bucketIdentifier" } },
-};
+const described = withOtherNames(types, "BucketClass", { bucketContentRef: "bucketIdentifier" });
 
 /** What all components of a program that write to one cluster share. */
 export interface InstallArgs extends DefinitionsArgs {

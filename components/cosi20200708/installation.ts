@@ -6,7 +6,7 @@ import {
   type Kinds,
 } from "../../provider/models/cosi-2020-07/kinds";
 import { requireGroup } from "../cosi-proposals/group";
-import type { DescribedArguments } from "../../provider/inputs/described";
+import { withOtherNames } from "../../provider/inputs/described";
 import type { ObjectScope } from "../kubernetes/custom-resource";
 import {
   Installations,
@@ -18,10 +18,7 @@ import { componentScope } from "../kubernetes/scope";
 import types from "./argument-types.json";
 
 /** K07-053: one protocol for each class. */
-const described: DescribedArguments = {
-  ...types,
-  BucketClass: { ...types.BucketClass, otherNames: { supportedProtocol: "protocol" } },
-};
+const described = withOtherNames(types, "BucketClass", { supportedProtocol: "protocol" });
 
 /** What all components of a program that write to one cluster share. */
 export interface InstallArgs extends DefinitionsArgs {

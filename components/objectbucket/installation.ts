@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { modelName } from "../../provider/models/objectbucket/kinds";
-import type { DescribedArguments } from "../../provider/inputs/described";
+import { withOtherNames } from "../../provider/inputs/described";
 import type { ObjectScope } from "../kubernetes/custom-resource";
 import {
   Installations,
@@ -12,10 +12,7 @@ import { componentScope } from "../kubernetes/scope";
 import types from "./argument-types.json";
 
 /** OBC-032: the design calls it `retainPolicy` in its text. */
-const described: DescribedArguments = {
-  ...types,
-  StorageClass: { ...types.StorageClass, otherNames: { retainPolicy: "reclaimPolicy" } },
-};
+const described = withOtherNames(types, "StorageClass", { retainPolicy: "reclaimPolicy" });
 
 /** What all components of a program that write to one cluster share. */
 export interface InstallArgs extends DefinitionsArgs {

@@ -25,6 +25,17 @@ export interface DescribedClass extends ObjectType {
 /** The arguments of a module's classes and functions, by their names. */
 export type DescribedArguments = Readonly<Record<string, DescribedClass>>;
 
+/** The descriptions, with names that one of the classes is often given an argument under. */
+export function withOtherNames(
+  types: DescribedArguments,
+  className: string,
+  otherNames: Readonly<Record<string, string>>,
+): DescribedArguments {
+  const described = types[className];
+  if (described === undefined) throw new Error(`there is no description of ${className}`);
+  return { ...types, [className]: { ...described, otherNames } };
+}
+
 /** What is wrong with an input. */
 export interface InputProblem {
   readonly property: string;
