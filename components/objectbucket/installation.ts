@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { modelName } from "../../provider/models/objectbucket/kinds";
-import { withOtherNames } from "../../provider/inputs/described";
+import { withIgnored, withOtherNames } from "../../provider/inputs/described";
 import type { ObjectScope } from "../kubernetes/custom-resource";
 import {
   Installations,
@@ -12,7 +12,10 @@ import { componentScope } from "../kubernetes/scope";
 import types from "./argument-types.json";
 
 /** OBC-032: the design calls it `retainPolicy` in its text. */
-const described = withOtherNames(types, "StorageClass", { retainPolicy: "reclaimPolicy" });
+const named = withOtherNames(types, "StorageClass", { retainPolicy: "reclaimPolicy" });
+
+/** OBC-025: a name that is ignored, with a warning. */
+const described = withIgnored(named, "ObjectBucketClaim", "objectBucketName");
 
 /** What all components of a program that write to one cluster share. */
 export interface InstallArgs extends DefinitionsArgs {

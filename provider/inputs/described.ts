@@ -36,6 +36,18 @@ export function withOtherNames(
   return { ...types, [className]: { ...described, otherNames } };
 }
 
+/** The descriptions, with an argument that one of the classes takes and ignores, and tells nobody of. */
+export function withIgnored(
+  types: DescribedArguments,
+  className: string,
+  argument: string,
+): DescribedArguments {
+  const described = types[className];
+  if (described === undefined) throw new Error(`there is no description of ${className}`);
+  const properties = { ...described.properties, [argument]: { isInternal: true } };
+  return { ...types, [className]: { ...described, properties } };
+}
+
 /** What is wrong with an input. */
 export interface InputProblem {
   readonly property: string;
