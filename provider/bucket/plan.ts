@@ -131,9 +131,10 @@ export function check(
   inputs.driver = ownersOfRun.keep(inputs.driver, [resource, inputs.name], olds.name !== undefined);
   inputs.onDelete = onDelete(inputs);
   const kept = describeResource(inputs.logicalName, inputs.parent);
-  const entry = `${resourceKind} ${resource}`;
-  if (olds.driver !== undefined) replacementsOfRun.enter(entry, kept, { ...olds, driver: olds.driver });
-  else judgeUnasked(failures, inputs, replacementsOfRun.unasked(entry));
+  const entry = entryOf(inputs.driver, resource);
+  if (olds.driver !== undefined) {
+    replacementsOfRun.enter(entry, entryOf(olds.driver, kept), { ...olds, driver: olds.driver });
+  } else judgeUnasked(failures, inputs, replacementsOfRun.unasked(entry));
   noteEntry(inputs.driver, resource, olds.name === undefined ? undefined : kept);
   if (inputs.existingBucketId === undefined) {
     const { driver, name } = inputs;
@@ -159,6 +160,11 @@ type UnaskedEntry = Partial<BucketInputs> & Pick<BucketInputs, "driver">;
 
 /** Of this process: Pulumi starts one host per preview and one per update. */
 export const replacementsOfRun = new AskedReplacements<UnaskedEntry>();
+
+/** A bucket and a deployment may have one name in the program. */
+function entryOf(driver: BucketInputs["driver"], resource: string): string {
+  return `${wordsOf(driver).object} ${resource}`;
+}
 
 /** Refuses a replacement that an option of the resource asks for as `diff` refuses one of an input. */
 function judgeUnasked(failures: CheckFailures, inputs: BucketInputs, before: UnaskedEntry | undefined): void {
@@ -364,7 +370,7 @@ export function diff(olds: BucketOutputs, news: BucketInputs): pulumi.dynamic.Di
       throw new Error(untoldRefusal(olds, news, replaces) ?? refusal(olds, replaces, isSameName));
     }
     if (isSameName && isLeft(olds)) throw new Error(nameRefusal(olds, replaces));
-    replacementsOfRun.judge(describeResource(news.logicalName, news.parent));
+    replacementsOfRun.judge(entryOf(olds.driver, describeResource(news.logicalName, news.parent)));
     return { changes: true, replaces, deleteBeforeReplace: true };
   }
   if (news.objects === undefined) sayUnknownIdentity(olds, news);
