@@ -18,12 +18,20 @@ export function pemProblem(text: string, content: PemContent): string | undefine
   if (!hasPem(text, content)) return `is no PEM text with a ${content}`;
   const wholes = text.match(wholesOf(content)) ?? [];
   if (wholes.length < beginnings(text, content)) return `has a ${content} that is cut off`;
-  if (content !== "CERTIFICATE") return undefined;
+  if (content === "PRIVATE KEY") return wholes.some(needsPassphrase) ? passphraseProblem : undefined;
   for (const [index, whole] of wholes.entries()) {
     const fault = faultOf(whole);
     if (fault !== undefined) return `has a ${content}, number ${index + 1}, that cannot be read: ${fault}`;
   }
   return undefined;
+}
+
+const passphraseProblem =
+  "has a PRIVATE KEY that a passphrase protects, which nobody can type here: give one without, as `openssl pkey -in KEY -out FILE` writes it";
+
+/** By the label of RFC 7468, or by the header of RFC 1421, which is OpenSSL's own form. */
+function needsPassphrase(key: string): boolean {
+  return /^-----BEGIN ENCRYPTED |^Proc-Type: *4, *ENCRYPTED/m.test(key);
 }
 
 function beginnings(text: string, content: PemContent): number {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
 import * as fs from "node:fs";
 import * as net from "node:net";
 import * as os from "node:os";
@@ -254,6 +255,21 @@ describe("a driver on the network", () => {
     } finally {
       fs.rmSync(folder, { recursive: true });
       tls.setDefaultCACertificates(defaults);
+    }
+  });
+
+  it("has no use for a client's key with a passphrase, in a preview too", async () => {
+    await serve();
+    const protect = { cipher: "aes-256-cbc", passphrase: "a passphrase" } as const;
+    const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    for (const type of ["pkcs8", "pkcs1"] as const) {
+      const key = privateKey.export({ type, format: "pem", ...protect }).toString();
+      const settings: TlsSettings = { ca: authority.cert, ...client, key };
+      const problem = "has a PRIVATE KEY that a passphrase protects";
+      assert.ok(tlsProblem(settings)?.startsWith(`has a key that ${problem}`), type);
+      const error = await refusal(settings);
+      assert.ok(error.message.includes(`the Driver's tls: key ${problem}`), error.message);
+      assert.match(error.message, /`openssl pkey -in KEY -out FILE`/);
     }
   });
 
