@@ -57,6 +57,8 @@ const runs: Readonly<Record<string, readonly [file: string, text: string]>> = {
   ],
   "pulumi preview": ["test/integration/end-to-end/platform-package.test.ts", '"preview"'],
   "pulumi up": ["test/integration/end-to-end/without-cluster.test.ts", ".up("],
+  "pulumi up --replace 'urn:pulumi:prod::shop::cosi:objectstorage:BucketClaim$pulumi-nodejs:dynamic/cosi:Bucket::photos'":
+    ["test/integration/end-to-end/gone-bucket.test.ts", '"--replace", urn'],
 };
 
 describe("the documentation", () => {

@@ -29,7 +29,9 @@ const nextSteps = ({ object, content, properties }: ContractWords): ReadonlyMap<
       status.NOT_FOUND,
       {
         create: `make what the driver misses in its store, or correct the parameter that names it, ${again}`,
-        grant: `check that the ${object} exists in the store under this id (${existingId(properties)}, if it was made elsewhere), ${again}`,
+        grant:
+          `check that the ${object} exists in the store under this id (${existingId(properties)}, if it was made elsewhere), ${again}; ` +
+          `one of this stack that somebody deleted is made again by \`pulumi up --replace\` with its URN`,
         revoke: "check whether the account is still in the store",
         other: lookAtLog,
       },
