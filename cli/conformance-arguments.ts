@@ -19,7 +19,7 @@ export interface ConformanceArguments {
   readonly help: boolean;
 }
 
-const defaultTimeoutSeconds = "30";
+const defaultTimeoutSeconds = "60";
 const defaultIdleSeconds = "60";
 const longestSeconds = 3_600;
 const commandFlag = "--command";
@@ -51,9 +51,7 @@ export function readConformanceArguments(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): ConformanceArguments {
-  const at = args.indexOf(commandFlag);
-  const own = at === -1 ? args : args.slice(0, at);
-  const command = at === -1 ? undefined : args.slice(at + 1);
+  const { own, command } = split(args);
   const { values } = parsed(own);
   const { json, help } = values;
   const other = values["other-parameter"];
@@ -78,12 +76,34 @@ export function readConformanceArguments(
   return { options, json, help };
 }
 
+/** The options of the check, and the driver's command line behind them: `--command driver` or `--command=driver`. */
+function split(args: readonly string[]): {
+  readonly own: readonly string[];
+  readonly command: readonly string[] | undefined;
+} {
+  const joined = `${commandFlag}=`;
+  const at = args.findIndex((argument) => argument === commandFlag || argument.startsWith(joined));
+  const [flag, ...rest] = at === -1 ? [] : args.slice(at);
+  if (flag === undefined) return { own: args, command: undefined };
+  const program = flag.startsWith(joined) ? [flag.slice(joined.length)] : [];
+  return { own: args.slice(0, at), command: [...program, ...rest] };
+}
+
 function parsed(args: readonly string[]) {
+  const asked = { args: [...args], options: flags, allowPositionals: true, strict: true } as const;
+  let result;
   try {
-    return parseArgs({ args: [...args], options: flags, allowPositionals: false, strict: true });
+    result = parseArgs(asked);
   } catch (error) {
     throw new UsageError(errorText(error));
   }
+  // The text may hold a secret, so it is not shown.
+  if (result.positionals.length > 0) {
+    throw new UsageError(
+      "an argument belongs to no option: write a value with blanks in quotes, and a driver's arguments behind --command <program>",
+    );
+  }
+  return result;
 }
 
 function contractName(text: string): TestedContractName {
@@ -110,7 +130,8 @@ function target(
 ): Pick<ConformanceOptions, "endpoint" | "command"> {
   if (command !== undefined) {
     if (endpoint !== undefined) throw new UsageError("give either --endpoint or --command, not both");
-    if (command.length === 0) throw new UsageError("--command needs a program: --command cosi-driver-s3");
+    if (command[0] === undefined || command[0] === "")
+      throw new UsageError("--command needs a program: --command cosi-driver-s3");
     return { command };
   }
   const { endpointVariable } = testedContract(contract);

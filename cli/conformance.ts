@@ -1,9 +1,13 @@
+import { NotJudgedError } from "../conformance/not-judged-error";
 import { CannotRunError, runConformance } from "../conformance/run";
-import { reportText } from "../conformance/report-text";
+import { leftoverText, reportText } from "../conformance/report-text";
 import type { Report } from "../conformance/report";
+import { testedContract } from "../conformance/tested-contract";
 import type { Command, Terminal } from "./command";
 import { readConformanceArguments } from "./conformance-arguments";
 import { exitCodes } from "./exit-codes";
+import { InterruptedError } from "./interrupted-error";
+import { oneLine, printable } from "./printable";
 
 const help = `pulumi-cosi conformance: does a driver keep its contract?
 
@@ -29,13 +33,14 @@ end. The report shows no credential and no value of a parameter, whatever the dr
                                   on standard input, and exits with 0 if they are alive, 1 if they are refused
   --large-fields                  the driver documents larger limits for its fields
   --prefix <text>                 start of all names (default: cosi-conformance)
-  --timeout <seconds>             longest wait for one call (default: 30)
+  --timeout <seconds>             longest wait for one call (default: 60)
   --idle <seconds>                pause in which a started driver must not end (default: 60)
   --json                          the report as JSON
   -h, --help
 
 Exit code: 0 compliant: no MUST failed; 1 not compliant; 2 wrong command line; 3 no verdict: the driver was not
-reached, or made nothing with the parameters given; 130 interrupted.
+reached, made nothing with the parameters given, a MUST could not be judged to its end, or credentials not be tried as
+asked; 130 interrupted.
 `;
 
 /** `pulumi-cosi conformance`. */
@@ -56,14 +61,23 @@ export const conformance: Command = {
         onCheck: (id, title) => {
           showProgress(terminal, `${id} ${title}`);
         },
+        onExit: (left) => {
+          if (left.length === 0) return;
+          terminal.err(`${printable(leftoverText(oneLine(left), testedContract(options.contract)))}\n`);
+        },
       });
       showProgress(terminal, "");
-      terminal.out(json ? `${JSON.stringify(report, undefined, 2)}\n` : reportText(report));
+      terminal.out(
+        json ? `${JSON.stringify(report, undefined, 2)}\n` : printable(reportText(oneLine(report))),
+      );
       return exitCodeOf(report, terminal.interrupt.aborted);
     } catch (error) {
-      if (!(error instanceof CannotRunError)) throw error;
       showProgress(terminal, "");
-      terminal.err(`pulumi-cosi conformance: ${error.message}\n`);
+      if (error instanceof NotJudgedError && terminal.interrupt.aborted) {
+        throw new InterruptedError("ended before the driver was reached; nothing was made");
+      }
+      if (!(error instanceof CannotRunError)) throw error;
+      terminal.err(`pulumi-cosi conformance: ${printable(oneLine(error.message))}\n`);
       return exitCodes.cannotRun;
     }
   },

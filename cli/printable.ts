@@ -8,6 +8,13 @@ export function printable(text: string): string {
   );
 }
 
+/** A value with each text in it on one line, so that what somebody else has said makes no line of its own. */
+export function oneLine<Value>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value), (_key, entry: unknown) =>
+    typeof entry === "string" ? entry.replaceAll("\n", codeOf) : entry,
+  ) as Value;
+}
+
 function codeOf(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }

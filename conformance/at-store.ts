@@ -10,6 +10,11 @@ export interface Expectation {
   readonly why: string;
 }
 
+/** The part of a duty that shows only where granted credentials are tried: without that, the line says so. */
+export function untried({ trialOf, howToSee }: Context, what: string): string | undefined {
+  return trialOf === undefined ? `${what}: ${howToSee}` : undefined;
+}
+
 /** The first account to which the store says something else than it should, if the run tries credentials there. */
 export async function atStore(
   { trialOf, patience }: Context,

@@ -19,7 +19,12 @@ export interface Problem {
 export type Verdict =
   | { readonly is: "kept"; readonly note?: string }
   | { readonly is: "broken" | "doubtful"; readonly problems: readonly Problem[] }
-  | { readonly is: "not-judged"; readonly reason: string };
+  | {
+      readonly is: "not-judged";
+      readonly reason: string;
+      /** The check was begun, or was to be, and did not come to its end: a MUST that ends so leaves no verdict. */
+      readonly unfinished?: true;
+    };
 
 /**
  * How a duty, or a part of one, is judged. The contracts have the same messages under other names, and most duties in
@@ -38,6 +43,8 @@ export interface Check {
   readonly needs?: readonly Need[];
   /** True if it judges what all other checks have seen, and so runs after them. */
   readonly last?: boolean;
+  /** True if it calls nobody: it judges what is written down already, also of a driver that is not there any more. */
+  readonly recordsOnly?: boolean;
   /** @throws NotJudgedError if the driver did not let itself be brought into the state that is to be judged. */
   run(context: Context): Promise<Verdict>;
 }

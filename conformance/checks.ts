@@ -1,6 +1,7 @@
 import type { Check } from "./check";
 import { accessIdempotencyChecks } from "./checks/access-idempotency";
 import { bucketIdempotencyChecks } from "./checks/bucket-idempotency";
+import { collisionChecks } from "./checks/collisions";
 import { concurrencyChecks } from "./checks/concurrency";
 import { credentialChecks } from "./checks/credentials";
 import { deploymentStatusChecks } from "./checks/deployment-status";
@@ -12,7 +13,6 @@ import { processChecks } from "./checks/process";
 import { separationChecks } from "./checks/separation";
 import { socketChecks } from "./checks/socket";
 import { unseenChecks } from "./checks/unseen";
-import { untriedChecks } from "./checks/untried";
 import { wireChecks } from "./checks/wire";
 
 /** All checks, of which a run makes those of its contract. One duty may be judged by several. */
@@ -30,6 +30,6 @@ export const checks: readonly Check[] = [
   ...deploymentStatusChecks,
   ...socketChecks,
   ...processChecks,
-  ...untriedChecks,
+  ...collisionChecks,
   ...unseenChecks,
 ];

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import { status } from "@grpc/grpc-js";
 import {
   AuthenticationType,
@@ -12,16 +13,18 @@ import {
 } from "../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
 import type { DriverGetDeploymentStatusResponse } from "../gen/deployment.v1alpha1/deployment/v1alpha1/deployment";
 import { leavesOutcomeUnknown } from "../provider/driver/call/codes";
-import { sleep } from "../provider/driver/call/retry";
+import { pauseBeforeRetry } from "../provider/driver/call/retry";
 import { secretValues, unloggableValues } from "./credentials";
 import { DriverStartError, type DriverControl } from "./driver-control";
-import { exchangeOf, type Exchange } from "./exchange";
+import { exchangeOf, isPassing, type Exchange } from "./exchange";
 import { Ledger, type AccessRequest, type BucketRequest, type MadeAccount, type MadeBucket } from "./ledger";
 import { Names } from "./names";
 import { NotJudgedError } from "./not-judged-error";
 import type { ConformanceOptions } from "./options";
+import { pause } from "./pause";
 import { ReportMask } from "./report-mask";
 import type { Rpc } from "./rpc";
+import type { StoreUse } from "./store-trial";
 import { testedContract, type TestedContract } from "./tested-contract";
 import type { Trial } from "./trial";
 import { Wire, type WireReply } from "./wire";
@@ -37,12 +40,16 @@ export interface CallOptions {
   readonly giveUpAfter?: number;
   /** The driver is ended during the call, so that no answer is no fault of it. */
   readonly interrupted?: boolean;
+  /** Delete a bucket on which the outcome of a grant is unknown: nobody will repeat it. */
+  readonly despiteDoubt?: boolean;
 }
 
 /** So often in a row may an RPC stay without an answer before the run stops to wait for it. */
 const patienceCalls = 3;
-/** While an earlier call for the bucket is pending a driver may answer ABORTED. */
-const pauseAfterAborted = 250;
+/** Pause before a call is repeated to which the driver said that it cannot do it now; each further one is longer. */
+const firstPause = 200;
+/** A shorter part of an id, such as that of a region, may be that of many objects. */
+const shortestPart = 8;
 
 /** A driver under test: calls to it, what they made, and what all of them have shown. */
 export class Context {
@@ -57,16 +64,31 @@ export class Context {
     readonly buckets: DriverCreateBucketResponse[];
     readonly grants: DriverGrantBucketAccessResponse[];
   } = { infos: [], buckets: [], grants: [] };
+  /** Creates and grants that were answered with a message. */
+  readonly made: {
+    readonly creates: Exchange<DriverCreateBucketResponse>[];
+    readonly grants: Exchange<DriverGrantBucketAccessResponse>[];
+  } = { creates: [], grants: [] };
   /** Credentials that were issued and must not be in the driver's log. */
   readonly issued = new Set<string>();
   readonly contract: TestedContract;
   /** True if the credentials that are tried are those of an S3 store, where more can be asked. */
   looksAtStore = false;
+  /** What granted keys of an S3 store are tried with, if they are. */
+  storeUse: StoreUse | undefined;
   /** Tries granted credentials at the backend, if the run does so. */
   trialOf: ((granted: Granted, bucket: MadeBucket) => Trial) | undefined;
+  /** Granted keys cannot remove what they have put, as the store keeps a version of it: nothing more is put there. */
+  keepsPuts = false;
   /** Why credentials could not be tried, though the user wants them to be. */
   trialFailure: string | undefined;
+  /** Why the driver that the run has started could not be started again. */
+  startFailure: string | undefined;
   readonly #lostCalls = new Map<string, number>();
+  /** RPCs to which the driver said that it cannot do it now, for as long as a call may take. */
+  readonly #busyCalls = new Set<string>();
+  /** The names that were sent for ids. */
+  readonly #sentNames = new Map<string, string>();
   readonly #wire: Wire;
   #interrupt: AbortSignal;
 
@@ -78,6 +100,8 @@ export class Context {
     interrupt: AbortSignal,
   ) {
     this.#interrupt = interrupt;
+    // Each call under way listens, and some checks send many at once.
+    setMaxListeners(0, interrupt);
     this.contract = testedContract(options.contract);
     this.names = new Names(options.prefix);
     this.#wire = new Wire({ path: socketPath });
@@ -90,7 +114,12 @@ export class Context {
   /** Who can tell what calls alone do not show, and how to ask. */
   get howToSee(): string {
     const { backend, trialOption } = this.contract;
-    return `only the ${backend} can tell, ${this.trialFailure ?? `see with ${trialOption}`}`;
+    return `only the ${backend} can tell, ${this.trialFailure === undefined ? `see with ${trialOption}` : `but ${this.trialFailure}`}`;
+  }
+
+  /** Given when the user ends the run. */
+  get interrupt(): AbortSignal {
+    return this.#interrupt;
   }
 
   get patience(): number {
@@ -102,26 +131,41 @@ export class Context {
     return [`${this.options.prefix}-${randomBytes(3).toString("hex")}`, "1"];
   }
 
-  async getInfo(options: CallOptions = {}): Promise<Exchange<DriverGetInfoResponse>> {
+  getInfo(options: CallOptions = {}): Promise<Exchange<DriverGetInfoResponse>> {
+    return this.#settled(options, () => this.#getInfo(options));
+  }
+
+  async #getInfo(options: CallOptions): Promise<Exchange<DriverGetInfoResponse>> {
     const exchange = await this.#call(this.contract.rpcs.getInfo, {}, [], options);
     if (exchange.reply !== undefined) this.replies.infos.push(exchange.reply);
     return exchange;
   }
 
-  async create(
+  create(
     fields: Partial<DriverCreateBucketRequest>,
     options: CallOptions = {},
   ): Promise<Exchange<DriverCreateBucketResponse>> {
+    return this.#settled(options, () => this.#create(fields, options));
+  }
+
+  async #create(
+    fields: Partial<DriverCreateBucketRequest>,
+    options: CallOptions,
+  ): Promise<Exchange<DriverCreateBucketResponse>> {
+    this.#requireCallable(this.contract.rpcs.create);
     const request: BucketRequest = { name: "", parameters: new Map(), ...fields };
     const inDoubt = this.ledger.doubtfulBuckets.some(({ name }) => name === request.name);
     this.ledger.bucketDoubtful(request);
     const exchange = await this.#call(this.contract.rpcs.create, fields, [request.name], options);
     if (exchange.reply !== undefined) {
       this.replies.buckets.push(exchange.reply);
+      this.made.creates.push(exchange);
+      this.#sentNames.set(exchange.reply.bucketId, request.name);
       this.ledger.bucketMade(request, exchange.reply.bucketId);
-    } else if (refusedForSure(exchange)) {
-      const known = this.ledger.buckets.some(({ name }) => name === request.name);
-      if (!inDoubt || known || !existsAlready(exchange)) this.ledger.bucketRefused(request);
+    } else if (existsAlready(exchange) && !this.ledger.buckets.some(({ name }) => name === request.name)) {
+      this.ledger.bucketExists(request);
+    } else if (refusedForSure(exchange) || (exchange.neverSent && !inDoubt)) {
+      this.ledger.bucketRefused(request);
     }
     return exchange;
   }
@@ -130,9 +174,13 @@ export class Context {
    * @throws NotJudgedError while the outcome of a grant on the bucket is unknown: repeated on a bucket that is gone,
    * it would not tell the account that is to be revoked.
    */
-  async delete(fields: Partial<DriverDeleteBucketRequest>, options: CallOptions = {}): Promise<Exchange> {
+  delete(fields: Partial<DriverDeleteBucketRequest>, options: CallOptions = {}): Promise<Exchange> {
+    return this.#settled(options, () => this.#delete(fields, options));
+  }
+
+  async #delete(fields: Partial<DriverDeleteBucketRequest>, options: CallOptions): Promise<Exchange> {
     const doubtful = this.ledger.doubtfulAccesses.find(({ bucketId }) => bucketId === fields.bucketId);
-    if (doubtful !== undefined) {
+    if (doubtful !== undefined && options.despiteDoubt !== true) {
       throw new NotJudgedError(
         `the grant of ${doubtful.name} on ${this.contract.object} ${doubtful.bucketId} ended without an answer`,
       );
@@ -142,9 +190,16 @@ export class Context {
     return exchange;
   }
 
-  async grant(
+  grant(
     fields: Partial<DriverGrantBucketAccessRequest>,
     options: CallOptions = {},
+  ): Promise<Exchange<DriverGrantBucketAccessResponse>> {
+    return this.#settled(options, () => this.#grant(fields, options));
+  }
+
+  async #grant(
+    fields: Partial<DriverGrantBucketAccessRequest>,
+    options: CallOptions,
   ): Promise<Exchange<DriverGrantBucketAccessResponse>> {
     const request: AccessRequest = {
       bucketId: "",
@@ -153,6 +208,7 @@ export class Context {
       authenticationType: AuthenticationType.UnknownAuthenticationType,
       ...fields,
     };
+    this.#requireCallable(this.contract.rpcs.grant);
     const ofSame = ({ bucketId, name }: AccessRequest): boolean =>
       name === request.name && bucketId === request.bucketId;
     const inDoubt = this.ledger.doubtfulAccesses.some(ofSame);
@@ -161,19 +217,23 @@ export class Context {
     const exchange = await this.#call(this.contract.rpcs.grant, fields, objects, options);
     if (exchange.reply !== undefined) {
       this.replies.grants.push(exchange.reply);
+      this.made.grants.push(exchange);
+      this.#sentNames.set(exchange.reply.accountId, request.name);
       this.#remember(exchange.reply, objects);
       this.ledger.accountMade(request, exchange.reply.accountId);
-    } else if (refusedForSure(exchange)) {
-      const known = this.ledger.accounts.some(ofSame);
-      if (!inDoubt || known || !existsAlready(exchange)) this.ledger.accessRefused(request);
+    } else if (existsAlready(exchange) && !this.ledger.accounts.some(({ name }) => name === request.name)) {
+      this.ledger.accessExists(request);
+    } else if (refusedForSure(exchange) || (exchange.neverSent && !inDoubt)) {
+      this.ledger.accessRefused(request);
     }
     return exchange;
   }
 
-  async revoke(
-    fields: Partial<DriverRevokeBucketAccessRequest>,
-    options: CallOptions = {},
-  ): Promise<Exchange> {
+  revoke(fields: Partial<DriverRevokeBucketAccessRequest>, options: CallOptions = {}): Promise<Exchange> {
+    return this.#settled(options, () => this.#revoke(fields, options));
+  }
+
+  async #revoke(fields: Partial<DriverRevokeBucketAccessRequest>, options: CallOptions): Promise<Exchange> {
     const { bucketId = "", accountId = "" } = fields;
     const exchange = await this.#call(this.contract.rpcs.revoke, fields, [bucketId, accountId], options);
     if (exchange.code === status.OK) this.ledger.accountRemoved(bucketId, accountId);
@@ -182,7 +242,9 @@ export class Context {
 
   /** Asks how far a deployment is. */
   status(deploymentId: string): Promise<Exchange<DriverGetDeploymentStatusResponse>> {
-    return this.#call(this.contract.rpcs.status, { deploymentId }, [deploymentId], {});
+    return this.#settled({}, () =>
+      this.#call(this.contract.rpcs.status, { deploymentId }, [deploymentId], {}),
+    );
   }
 
   /**
@@ -221,39 +283,61 @@ export class Context {
   /** A new bucket. @throws NotJudgedError */
   async bucket(): Promise<MadeBucket> {
     const fields = this.bucketFields();
-    const { reply, sent, answered } = await this.create(fields);
-    if (reply === undefined || reply.bucketId === "") throw new NotJudgedError(`${sent}: ${answered}`);
+    const created = await this.create(fields);
+    const { reply } = created;
+    if (reply === undefined || reply.bucketId === "") throw this.#notGot(created);
     return { ...fields, bucketId: reply.bucketId };
   }
 
   /** A new account of the bucket. @throws NotJudgedError */
   async account(bucketId: string, name?: string): Promise<Granted> {
     const fields = this.accessFields(bucketId, name);
-    const { reply, sent, answered } = await this.grant(fields);
-    if (reply === undefined || reply.accountId === "") throw new NotJudgedError(`${sent}: ${answered}`);
+    const granted = await this.grant(fields);
+    const { reply } = granted;
+    if (reply === undefined || reply.accountId === "") throw this.#notGot(granted);
     return { ...fields, accountId: reply.accountId, reply };
   }
 
   /** Deletes a bucket, with the parameters of its create as context. @throws NotJudgedError */
   async deleted({ bucketId, parameters }: MadeBucket): Promise<void> {
-    const { code, sent, answered } = await this.delete({ bucketId, deleteContext: new Map(parameters) });
-    if (code !== status.OK) throw new NotJudgedError(`${sent}: ${answered}`);
+    const deleted = await this.delete({ bucketId, deleteContext: new Map(parameters) });
+    if (deleted.code !== status.OK) throw this.#notGot(deleted);
   }
 
   /** Revokes an account, with the parameters of its grant as context. @throws NotJudgedError */
   async revoked({ bucketId, accountId, parameters }: MadeAccount): Promise<void> {
     const fields = { bucketId, accountId, revokeAccessContext: new Map(parameters) };
-    const { code, sent, answered } = await this.revoke(fields);
-    if (code !== status.OK) throw new NotJudgedError(`${sent}: ${answered}`);
+    const revoked = await this.revoke(fields);
+    if (revoked.code !== status.OK) throw this.#notGot(revoked);
   }
 
-  /** Repeats a call as long as the driver says ABORTED, at most for the time that one call may take. */
-  async untilNotAborted<Reply>(call: () => Promise<Exchange<Reply>>): Promise<Exchange<Reply>> {
+  #notGot(exchange: Exchange): NotJudgedError {
+    return new NotJudgedError(`${exchange.sent}: ${exchange.answered}`, this.leavesOut(exchange));
+  }
+
+  /**
+   * Repeats a call as long as the driver says that it cannot do it now, as every caller does, at most for the time that
+   * one call may take. An RPC that had this time in vain gets it again when it was answered otherwise.
+   */
+  async #settled<Reply>(
+    { giveUpAfter, interrupted = false }: CallOptions,
+    call: () => Promise<Exchange<Reply>>,
+  ): Promise<Exchange<Reply>> {
     const end = Date.now() + this.patience;
-    for (;;) {
+    for (let attempt = 1; ; attempt++) {
       const exchange = await call();
-      if (exchange.code !== status.ABORTED || Date.now() >= end) return exchange;
-      await sleep(pauseAfterAborted);
+      if (giveUpAfter !== undefined || interrupted) return exchange;
+      if (!isPassing(exchange)) {
+        this.#busyCalls.delete(exchange.rpc);
+        return exchange;
+      }
+      if (this.#busyCalls.has(exchange.rpc)) return exchange;
+      const milliseconds = pauseBeforeRetry(attempt, firstPause);
+      if (Date.now() + milliseconds > end) {
+        this.#busyCalls.add(exchange.rpc);
+        return exchange;
+      }
+      await this.pause(milliseconds);
     }
   }
 
@@ -265,11 +349,18 @@ export class Context {
   /** Lets calls of RPCs through again that stayed without an answer too often. */
   forgetLostCalls(): void {
     this.#lostCalls.clear();
+    this.startFailure = undefined;
   }
 
   /** From now on calls go through although the run was interrupted: what it made is to be removed. */
   ignoreInterrupt(): void {
     this.#interrupt = new AbortController().signal;
+    this.control?.ignoreInterrupt();
+  }
+
+  /** Waits so many milliseconds. @throws NotJudgedError as soon as the run is interrupted. */
+  pause(milliseconds: number): Promise<void> {
+    return pause(milliseconds, this.#interrupt);
   }
 
   /** @throws NotJudgedError if the run has been interrupted. */
@@ -280,14 +371,30 @@ export class Context {
   /** Starts a driver again that has died of a call. @throws NotJudgedError if it does not serve. */
   async revive(): Promise<void> {
     if (this.control === undefined) return;
-    try {
-      await this.control.revive();
-    } catch (error) {
-      if (!(error instanceof DriverStartError)) throw error;
-      throw new NotJudgedError(
-        `the driver does not start again: ${this.mask.applyToDriverText(error.message)}`,
-      );
+    if (this.startFailure === undefined) {
+      try {
+        await this.control.revive();
+        return;
+      } catch (error) {
+        if (!(error instanceof DriverStartError)) throw error;
+        this.noteStartFailure(error);
+      }
     }
+    throw new NotJudgedError(`the driver does not start again: ${this.startFailure ?? ""}`);
+  }
+
+  /** Notes that the driver does not start again; it is not tried before each further check. */
+  noteStartFailure(error: DriverStartError): string {
+    this.startFailure = this.mask.applyToDriverText(error.message);
+    return this.startFailure;
+  }
+
+  /** @returns how often in a row it stayed without an answer. @throws NotJudgedError if the RPC is called no more */
+  #requireCallable({ name }: { readonly name: string }): number {
+    this.throwIfInterrupted();
+    const lost = this.#lostCalls.get(name) ?? 0;
+    if (lost < patienceCalls) return lost;
+    throw new NotJudgedError(`${name} stayed without an answer ${lost} times in a row`);
   }
 
   async #call<Request, Reply>(
@@ -296,15 +403,13 @@ export class Context {
     objects: readonly string[],
     { giveUpAfter, interrupted = false }: CallOptions,
   ): Promise<Exchange<Reply>> {
-    this.throwIfInterrupted();
-    const lost = this.#lostCalls.get(rpc.name) ?? 0;
-    if (lost >= patienceCalls)
-      throw new NotJudgedError(`${rpc.name} stayed without an answer ${lost} times in a row`);
+    const lost = this.#requireCallable(rpc);
     const bytes = rpc.encode(fields);
     const wire = await this.#wire.unary(rpc.path, bytes, giveUpAfter ?? this.patience, this.#interrupt);
     const reply = readable(rpc, wire);
     const deliberate = giveUpAfter !== undefined || interrupted || this.#interrupt.aborted;
-    const exchange = exchangeOf(rpc, { bytes, objects, deliberate }, wire, reply, this.mask);
+    const words = objects.flatMap((object) => this.#wordsFor(object));
+    const exchange = exchangeOf(rpc, { bytes, objects: words, deliberate }, wire, reply, this.mask);
     if (exchange.lost === undefined) this.#lostCalls.delete(rpc.name);
     else if (!deliberate) {
       this.#lostCalls.set(rpc.name, lost + 1);
@@ -312,6 +417,13 @@ export class Context {
     }
     this.exchanges.push(exchange);
     return exchange;
+  }
+
+  /** By what a message may name an object: its name or id, the name that was sent for it, or a long part of its id. */
+  #wordsFor(object: string): string[] {
+    if (object === "") return [];
+    const parts = object.split(/[^A-Za-z0-9.-]+/).filter((part) => part.length >= shortestPart);
+    return [object, this.#sentNames.get(object) ?? object, ...parts];
   }
 
   /** What is an object's name too stays readable, or nobody could find what is left. */
@@ -335,7 +447,7 @@ function refusedForSure({ code }: Exchange): boolean {
   return code !== undefined && code !== status.OK && !leavesOutcomeUnknown(code);
 }
 
-/** The call before it, of which nobody knows what became, may have made what exists. */
+/** A call before it has made what exists: one of which nobody knows what became, or that was refused. */
 function existsAlready({ code }: Exchange): boolean {
   return code === status.ALREADY_EXISTS;
 }

@@ -4,9 +4,11 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { maximumSocketPathBytes } from "../provider/driver/connect/endpoint";
 import type { EndpointVariable } from "../provider/contracts/contract";
-import { sleep } from "../provider/driver/call/retry";
+import { signalGroup } from "../provider/driver/process/group";
 import { driverEnvironment, executable } from "../provider/driver/process/supervised-driver";
 import { DriverProcess, endText } from "./driver-process";
+import { DriverWatch } from "./driver-watch";
+import { pause } from "./pause";
 
 /** What differs from the usual start. */
 export interface StartOptions {
@@ -42,7 +44,10 @@ export class DriverControl {
   /** Milliseconds from the last start to the first connection. */
   startMilliseconds = 0;
   readonly #processes: DriverProcess[] = [];
+  readonly #watch: DriverWatch;
   #current: DriverProcess | undefined;
+  /** False while the last one that was started has not taken a connection yet. */
+  #serves = false;
   #reviving: Promise<void> | undefined;
   /** The run may be left by an exit that waits for nothing. */
   readonly #onExit = (): void => {
@@ -55,6 +60,8 @@ export class DriverControl {
     private readonly patience: number,
     /** The variable in which the driver gets its endpoint. */
     readonly endpointVariable: EndpointVariable,
+    /** Ends the wait for a driver that does not serve. @default nobody does */
+    private interrupt: AbortSignal = new AbortController().signal,
   ) {
     const longest = path.join(os.tmpdir(), "cosi-conformance-XXXXXX", "other", socketName);
     const parent = Buffer.byteLength(longest) <= maximumSocketPathBytes ? os.tmpdir() : "/tmp";
@@ -62,6 +69,7 @@ export class DriverControl {
     this.socketFolder = this.folder("run");
     this.socket = path.join(this.socketFolder, socketName);
     this.temporaryFolder = this.folder("tmp");
+    this.#watch = new DriverWatch(this.#folder);
     process.once("exit", this.#onExit);
   }
 
@@ -74,6 +82,11 @@ export class DriverControl {
   get current(): DriverProcess {
     if (this.#current === undefined) throw new DriverStartError("the driver was not started");
     return this.#current;
+  }
+
+  /** True if the driver has ended by itself and was not started again. */
+  get hasDied(): boolean {
+    return this.#current?.end !== undefined;
   }
 
   /** What the driver is told of its backend when it starts: values of variables, and arguments. */
@@ -98,10 +111,20 @@ export class DriverControl {
     return path.join(this.folder(folder), socketName);
   }
 
-  /** Starts the driver and waits until it takes connections. @throws DriverStartError */
+  /** From now on the driver is started although the run was interrupted: what it made is to be removed. */
+  ignoreInterrupt(): void {
+    this.interrupt = new AbortController().signal;
+  }
+
+  /** Starts the driver and waits until it takes connections. @throws DriverStartError, or NotJudgedError if interrupted */
   async start(options: StartOptions = {}): Promise<void> {
     const driver = this.spawn(this.socket, options);
     this.#current = driver;
+    await this.#untilServed(driver);
+  }
+
+  async #untilServed(driver: DriverProcess): Promise<void> {
+    this.#serves = false;
     const end = Date.now() + this.patience;
     while (!(await isServed(this.socket))) {
       if (driver.end !== undefined) {
@@ -116,8 +139,9 @@ export class DriverControl {
           `nobody takes connections at ${this.socket} within ${this.patience / 1000} s`,
         );
       }
-      await sleep(lookInterval);
+      await pause(lookInterval, this.interrupt);
     }
+    this.#serves = true;
     this.startMilliseconds = Date.now() - driver.startedAt;
   }
 
@@ -151,8 +175,10 @@ export class DriverControl {
 
   async #revived(): Promise<void> {
     const end = this.#current?.end;
-    if (end !== undefined) this.deaths.push(endText(end));
+    // One that never served has not died of a call.
+    if (end !== undefined && this.#serves) this.deaths.push(endText(end));
     if (end !== undefined || this.#current === undefined) await this.restart();
+    else if (!this.#serves) await this.#untilServed(this.#current);
   }
 
   /** Starts one more process. `socket` undefined: without the variable. */
@@ -175,6 +201,7 @@ export class DriverControl {
       workingDirectory: workingDirectory ?? process.cwd(),
     });
     this.#processes.push(driver);
+    this.#watched(driver);
     return driver;
   }
 
@@ -184,6 +211,17 @@ export class DriverControl {
     await Promise.all(this.#processes.map((driver) => endOf(driver, "SIGKILL")));
     fs.rmSync(this.#folder, { recursive: true, force: true });
     process.removeListener("exit", this.#onExit);
+    this.#watch.close();
+  }
+
+  #watched(driver: DriverProcess): void {
+    const { pid } = driver;
+    if (pid === undefined) return;
+    this.#watch.started(pid);
+    // What the driver itself left running is still to be ended.
+    void driver.whenEnded.then(() => {
+      if (!signalGroup(pid, 0)) this.#watch.ended(pid);
+    });
   }
 }
 
@@ -191,11 +229,23 @@ function commandOf(program: string, args: readonly string[]): [string, ...string
   return [...executable(program), ...args];
 }
 
-/** Files that the command names by a relative path, by their whole one: it is started in another folder. */
+/**
+ * Files that the command names by a relative path, also behind `--flag=`, by their whole one: it is started in another
+ * folder. A program without a slash is looked for on PATH.
+ */
 function absolute([program, ...args]: readonly [string, ...string[]]): [string, ...string[]] {
-  const whole = (text: string): string =>
-    text.includes("/") && fs.existsSync(text) ? path.resolve(text) : text;
-  return [whole(program), ...args.map(whole)];
+  return [program.includes("/") ? whole(program) : program, ...args.map(wholeArgument)];
+}
+
+function wholeArgument(argument: string): string {
+  const [flag = "", value = argument] = /^(-[^=]*=)(.+)$/s.exec(argument)?.slice(1) ?? [];
+  return flag + whole(value);
+}
+
+/** A word that is also the name of a folder, such as `run`, is a word. */
+function whole(text: string): string {
+  if (!fs.existsSync(text)) return text;
+  return text.includes("/") || fs.statSync(text).isFile() ? path.resolve(text) : text;
 }
 
 async function endOf(driver: DriverProcess, signal: "SIGTERM" | "SIGKILL"): Promise<void> {

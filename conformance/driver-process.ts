@@ -64,6 +64,11 @@ export class DriverProcess {
     return this.#child.pid;
   }
 
+  /** Resolves when it ends, or could not be started. */
+  get whenEnded(): Promise<End> {
+    return this.#ended;
+  }
+
   /** `undefined` while it runs. */
   get end(): End | undefined {
     return this.#end;

@@ -1,6 +1,8 @@
+import { status } from "@grpc/grpc-js";
 import { codeName } from "../provider/driver/call/codes";
 import { redact } from "../provider/driver/secrets/redaction";
 import { isRecord } from "../provider/dynamic/values";
+import { hasBrokenText } from "./broken-text";
 import type { ReportMask } from "./report-mask";
 import type { Rpc } from "./rpc";
 import type { WireReply } from "./wire";
@@ -19,6 +21,10 @@ export interface Exchange<Reply = unknown> {
   readonly details: boolean;
   /** Why there is no status. */
   readonly lost: string | undefined;
+  /** True if there was no answer for as long as a call may take. */
+  readonly late: boolean;
+  /** True if the driver cannot have read the request. */
+  readonly neverSent: boolean;
   /** True if the caller itself made an answer impossible, so that its absence is no fault. */
   readonly deliberate: boolean;
   /** True if the message contains the name or id of an object that the request names. */
@@ -27,6 +33,8 @@ export interface Exchange<Reply = unknown> {
   mentions(words: readonly string[]): boolean;
   /** The reply of an OK; `undefined` too if its bytes are no such message. */
   readonly reply: Reply | undefined;
+  /** True if a string of the reply is no UTF-8, so that a strict caller cannot read it. */
+  readonly brokenText: boolean;
 }
 
 /** What was sent for an exchange. */
@@ -57,11 +65,31 @@ export function exchangeOf<Req, Reply>(
     message,
     details: wire.details,
     lost: wire.lost,
+    late: wire.late,
+    neverSent: wire.neverSent,
     deliberate: request.deliberate,
     namesObject: request.objects.some((name) => name !== "" && wire.message.includes(name)),
     mentions: (words) => words.some((word) => plainMessage.includes(plain(word))),
     reply,
+    brokenText: reply !== undefined && hasBrokenText(wire.body, reply),
   };
+}
+
+/** A code that a driver gives where the same call may succeed in a moment. */
+const passingCodes = new Set<number | undefined>([
+  status.RESOURCE_EXHAUSTED,
+  status.ABORTED,
+  status.UNAVAILABLE,
+]);
+
+/** True if the same call may be answered otherwise in a moment. */
+export function isPassing({ code }: Pick<Exchange, "code">): boolean {
+  return passingCodes.has(code);
+}
+
+/** True if the driver said that it, or its backend, cannot do it now, and not that another call is in the way. */
+export function isBusy(exchange: Pick<Exchange, "code">): boolean {
+  return isPassing(exchange) && exchange.code !== status.ABORTED;
 }
 
 function plain(text: string): string {

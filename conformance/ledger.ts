@@ -45,6 +45,12 @@ export class Ledger {
   readonly #accounts = new Map<string, MadeAccount>();
   readonly #doubtfulBuckets = new Map<string, BucketRequest>();
   readonly #doubtfulAccesses = new Map<string, AccessRequest>();
+  /** Keys of what is in doubt no more: the driver has said that it is there. */
+  readonly #existing = new Set<string>();
+  readonly #refusedBuckets = new Map<string, BucketRequest>();
+  readonly #refusedAccesses = new Map<string, AccessRequest>();
+  /** The driver has refused to make something, and then said that it is there. */
+  #makesWhatItRefuses = false;
   readonly #storeBuckets = new Map<string, StoreBucket>();
 
   get buckets(): MadeBucket[] {
@@ -75,6 +81,8 @@ export class Ledger {
       return;
     }
     this.#doubtfulBuckets.delete(request.name);
+    this.#refusedBuckets.delete(request.name);
+    this.#existing.delete(request.name);
     this.#buckets.set(bucketId, { ...request, bucketId });
   }
 
@@ -84,7 +92,17 @@ export class Ledger {
 
   /** The driver has refused for sure what was in doubt. */
   bucketRefused(request: BucketRequest): void {
+    if (this.#existing.has(request.name)) return;
     this.#doubtfulBuckets.delete(request.name);
+    const isKnown = this.buckets.some(({ name }) => name === request.name);
+    if (!isKnown) this.#refusedBuckets.set(request.name, request);
+  }
+
+  /** The driver says that it is there, under a name that nobody else has: no later refusal takes that back. */
+  bucketExists(request: BucketRequest): void {
+    this.#existing.add(request.name);
+    this.#makesWhatItRefuses ||= this.#refusedBuckets.has(request.name);
+    this.bucketDoubtful(request);
   }
 
   bucketRemoved(bucketId: string): void {
@@ -96,7 +114,13 @@ export class Ledger {
       this.accessDoubtful(request);
       return;
     }
-    this.#doubtfulAccesses.delete(pair(request.bucketId, request.name));
+    for (const [key, { bucketId, name }] of this.#doubtfulAccesses) {
+      // Asked for on another bucket at the same time, it is this account that exists.
+      if (name !== request.name || (bucketId !== request.bucketId && !this.#existing.has(key))) continue;
+      this.#existing.delete(key);
+      this.#doubtfulAccesses.delete(key);
+    }
+    this.#refusedAccesses.delete(pair(request.bucketId, request.name));
     this.#accounts.set(pair(request.bucketId, accountId), { ...request, accountId });
   }
 
@@ -106,7 +130,33 @@ export class Ledger {
 
   /** The driver has refused for sure what was in doubt. */
   accessRefused(request: AccessRequest): void {
-    this.#doubtfulAccesses.delete(pair(request.bucketId, request.name));
+    const key = pair(request.bucketId, request.name);
+    if (this.#existing.has(key)) return;
+    this.#doubtfulAccesses.delete(key);
+    const isKnown = this.accounts.some(({ name }) => name === request.name);
+    if (!isKnown) this.#refusedAccesses.set(key, request);
+  }
+
+  /** The driver says that it is there, under a name that nobody else has: no later refusal takes that back. */
+  accessExists(request: AccessRequest): void {
+    const key = pair(request.bucketId, request.name);
+    this.#existing.add(key);
+    this.#makesWhatItRefuses ||= this.#refusedAccesses.has(key);
+    this.accessDoubtful(request);
+  }
+
+  /**
+   * Puts in doubt what a driver has refused that has made what it refused once. Asked for again with fields that it takes,
+   * it tells whether that is there.
+   */
+  doubtRefusals(bucket: Omit<BucketRequest, "name">, access: Omit<AccessRequest, "bucketId" | "name">): void {
+    if (!this.#makesWhatItRefuses) return;
+    for (const [name, request] of this.#refusedBuckets) {
+      if (!this.#existing.has(name)) this.bucketDoubtful({ ...request, ...bucket });
+    }
+    for (const [key, request] of this.#refusedAccesses) {
+      if (!this.#existing.has(key)) this.accessDoubtful({ ...request, ...access });
+    }
   }
 
   accountRemoved(bucketId: string, accountId: string): void {

@@ -1,5 +1,8 @@
 import * as fs from "node:fs";
+import * as os from "node:os";
 import * as path from "node:path";
+
+const ipv4Bytes = 4;
 
 /** True where the kernel tells of processes below /proc, as Linux does. */
 export function hasProc(): boolean {
@@ -31,8 +34,14 @@ export function filesWritten(pid: number): string[] {
   });
 }
 
-/** TCP ports on which a process listens. */
-export function listeningPorts(pid: number): number[] {
+/** Where a process takes TCP connections. */
+export interface Listener {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** The TCP addresses on which a process listens, as one of this host can reach them. */
+export function listeners(pid: number): Listener[] {
   const inodes = new Set(
     descriptorsOf(pid).flatMap(({ target }) => /^socket:\[(\d+)\]$/.exec(target)?.[1] ?? []),
   );
@@ -41,7 +50,21 @@ export function listeningPorts(pid: number): number[] {
     .flatMap((table) => read(`/proc/${pid}/net/${table}`).split("\n").slice(1))
     .map((line) => line.trim().split(/\s+/))
     .filter(([, , , state, , , , , , inode]) => state === listen && inodes.has(inode ?? ""))
-    .map(([, local]) => Number.parseInt(local?.split(":").at(-1) ?? "0", 16));
+    .map(([, local = ""]) => {
+      const [host = "", port = ""] = local.split(":");
+      return { host: addressOf(host), port: Number.parseInt(port, 16) };
+    });
+}
+
+/** The kernel writes an address as 32-bit words in the byte order of the host. That of any interface is the loopback. */
+function addressOf(words: string): string {
+  const bytes = Buffer.from(words, "hex");
+  if (os.endianness() === "LE") bytes.swap32();
+  const isAny = bytes.every((byte) => byte === 0);
+  if (bytes.length === ipv4Bytes) return isAny ? "127.0.0.1" : bytes.join(".");
+  const groups = bytes.toString("hex").match(/.{4}/g) ?? [];
+  // In the short form of an address.
+  return isAny ? "::1" : new URL(`http://[${groups.join(":")}]`).hostname.slice(1, -1);
 }
 
 function descriptorsOf(pid: number): { readonly number: number; readonly target: string }[] {

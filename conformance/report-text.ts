@@ -37,7 +37,8 @@ function lineText(line: ReportLine, { specification }: TestedContract): string {
   return [`  ${id}  ${level.padEnd(6)}  ${title}`, ...more].join("\n");
 }
 
-function leftoverText(leftovers: readonly Leftover[], { object, backend }: TestedContract): string {
+/** What is to be removed by hand; empty where there is nothing. */
+export function leftoverText(leftovers: readonly Leftover[], { object, backend }: TestedContract): string {
   if (leftovers.length === 0) return "";
   const lines = leftovers.map(({ kind, id, name, bucketId, deploymentId = bucketId, reason }) => {
     const of = deploymentId === undefined ? "" : ` of ${object} ${deploymentId}`;

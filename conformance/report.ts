@@ -31,7 +31,10 @@ export interface Report {
   readonly lines: readonly ReportLine[];
   /** True if no MUST failed and the run came to its end. */
   readonly compliant: boolean;
-  /** Why the run says little of the driver: it made nothing, or was interrupted. `null` for a whole run. */
+  /**
+   * Why the run says too little of the driver: it made nothing, a MUST could not be judged to its end, credentials could
+   * not be tried as the user asks, or the run was interrupted. `null` for a whole run.
+   */
   readonly incomplete: string | null;
   /** What the run has made and could not remove. */
   readonly leftovers: readonly Leftover[];

@@ -1,23 +1,19 @@
-import { status } from "@grpc/grpc-js";
 import { parseSocketEndpoint } from "../provider/driver/connect/endpoint";
-import { sleep } from "../provider/driver/call/retry";
 import { errorText } from "../provider/dynamic/error-text";
+import { abilitiesOf, type Lack } from "./abilities";
 import type { Check, Finding, Need, Verdict } from "./check";
 import { checks } from "./checks";
 import { Context } from "./context";
 import { duties } from "./duties";
 import type { Duty, DutyList } from "./duty";
-import { DriverControl, isServed } from "./driver-control";
-import type { Exchange } from "./exchange";
-import type { MadeBucket } from "./ledger";
+import { DriverControl, DriverStartError, isServed } from "./driver-control";
+import { rememberGivenSecrets } from "./given-secrets";
+import { maskVerdict } from "./mask-verdict";
 import type { ConformanceOptions } from "./options";
 import { NotJudgedError } from "./not-judged-error";
-import { hasProc } from "./proc";
 import { lineOf, type Report } from "./report";
-import { StoreAccount } from "./store-account";
 import { testedContract } from "./tested-contract";
-import { tidy, type Leftover } from "./tidy";
-import { TrialProgram } from "./trial-program";
+import { leftIn, tidy, type Leftover } from "./tidy";
 
 /** How a run can be followed and ended. */
 export interface RunHooks {
@@ -25,6 +21,8 @@ export interface RunHooks {
   readonly signal?: AbortSignal;
   /** Called before each check. */
   readonly onCheck?: (id: string, title: string) => void;
+  /** Called if the process exits before the run has removed what it made. */
+  readonly onExit?: (left: readonly Leftover[]) => void;
 }
 
 /** Nothing can be said of the driver: it could not be reached or started. */
@@ -38,22 +36,30 @@ const lastAttempts = 4;
 /**
  * Judges a driver by what it answers, with buckets and accounts that the run makes and removes itself.
  *
- * @throws CannotRunError if nobody answers at the endpoint, or the command does not serve.
+ * @throws CannotRunError if nobody answers at the endpoint, or the command does not serve; NotJudgedError if the run was
+ * interrupted before.
  */
 export async function runConformance(options: ConformanceOptions, hooks: RunHooks = {}): Promise<Report> {
   const signal = hooks.signal ?? new AbortController().signal;
   const { command, timeoutSeconds } = options;
   const { endpointVariable } = testedContract(options.contract);
   const control =
-    command === undefined ? undefined : new DriverControl(command, timeoutSeconds * 1000, endpointVariable);
+    command === undefined
+      ? undefined
+      : new DriverControl(command, timeoutSeconds * 1000, endpointVariable, signal);
   try {
     const socket = control?.socket ?? socketOf(options);
     const context = new Context(options, socket, control, signal);
-    if (control !== undefined) rememberEnvironment(context);
+    if (command !== undefined) rememberGivenSecrets(context.mask, process.env, command);
+    const onExit = (): void => {
+      hooks.onExit?.(leftIn(context, "the check was left before it had removed it"));
+    };
+    process.once("exit", onExit);
     try {
       await reach(context, socket);
       return await judged(context, hooks);
     } finally {
+      process.removeListener("exit", onExit);
       context.disconnect();
     }
   } finally {
@@ -70,35 +76,27 @@ async function reach(context: Context, socket: string): Promise<void> {
   try {
     if (control !== undefined) await control.start();
   } catch (error) {
+    if (error instanceof NotJudgedError) throw error;
     throw new CannotRunError(
       `the driver ${JSON.stringify(options.command?.[0])} does not serve: ${context.mask.applyToDriverText(errorText(error))}`,
     );
   }
   const end = Date.now() + patience;
   while (!(await isServed(socket))) {
-    context.throwIfInterrupted();
     if (Date.now() >= end) {
       throw new CannotRunError(`nobody takes connections at ${socket} within ${patience / 1000} s`);
     }
-    await sleep(lookInterval);
-  }
-}
-
-/** A driver inherits secrets of its environment, and may write them when it fails. */
-function rememberEnvironment(context: Context): void {
-  const secretName = /secret|passw|token|credential|_key$/i;
-  for (const [name, value = ""] of Object.entries(process.env)) {
-    if (secretName.test(name)) context.mask.remember(value);
+    await context.pause(lookInterval);
   }
 }
 
 async function judged(context: Context, hooks: RunHooks): Promise<Report> {
-  const absent = await abilities(context);
+  const { lacks, incomplete: limits } = await abilitiesOf(context);
   const stuck = new Set<string>();
   const findings = new Map<string, Finding[]>();
   for (const { check, duty } of inOrder(tasksOf(context.contract.list))) {
     hooks.onCheck?.(duty.id, duty.title);
-    const verdict = await verdictOf(check, context, absent.reasons);
+    const verdict = maskVerdict(await verdictOf(check, context, lacks), context.mask);
     const finding = { level: check.level ?? duty.level, verdict };
     findings.set(duty.id, [...(findings.get(duty.id) ?? []), finding]);
     for (const leftover of await tidy(context, { attempts: 1, skip: stuck })) {
@@ -108,7 +106,7 @@ async function judged(context: Context, hooks: RunHooks): Promise<Report> {
   const lines = duties[context.contract.list].map((duty) => lineOf(duty, findings.get(duty.id) ?? []));
   const leftovers = await removeAll(context);
   const interrupted = hooks.signal?.aborted === true ? "the run was interrupted" : null;
-  const incomplete = interrupted ?? absent.refusal;
+  const incomplete = interrupted ?? limits ?? gaps(findings);
   return {
     contract: context.contract.name,
     target: targetOf(context.options),
@@ -148,96 +146,46 @@ async function removeAll(context: Context): Promise<readonly Leftover[]> {
   return tidy(context, { attempts: lastAttempts, last: true });
 }
 
-interface Abilities {
-  /** Why a need cannot be met. */
-  readonly reasons: ReadonlyMap<Need, string>;
-  /** The driver made no bucket, or granted no access, for a reason that the user can do something about. */
-  readonly refusal: string | null;
-}
-
-/** Finds out what the driver can be asked for at all, so that each further check does not wait for it in vain. */
-async function abilities(context: Context): Promise<Abilities> {
-  const { options, control } = context;
-  const reasons = new Map<Need, string>();
-  if (control === undefined)
-    reasons.set("command", "the driver is not started by the check: needs --command");
-  if (!hasProc()) reasons.set("proc", "needs /proc, as Linux has it");
-  let refusal: string | null = null;
-  const lacks = (needs: readonly Need[], exchange: Exchange): void => {
-    for (const need of needs) reasons.set(need, `${exchange.rpc} was answered: ${exchange.answered}`);
-    if (exchange.code === undefined || exchange.code === status.UNIMPLEMENTED) return;
-    refusal = `${exchange.sent} was answered: ${exchange.answered}`;
-  };
-  const lookAtStore = options.checkCredentials
-    ? "no access could be granted"
-    : "needs the granted credentials at work: --check-credentials";
-  reasons.set("store", lookAtStore);
-  try {
-    await context.getInfo();
-    const bucket = context.bucketFields();
-    const created = await context.create(bucket);
-    const bucketId = created.reply?.bucketId ?? "";
-    if (bucketId === "") lacks(["bucket", "access"], created);
-    else await grantAbility(context, { ...bucket, bucketId }, reasons, lacks);
-  } catch (error) {
-    if (!(error instanceof NotJudgedError)) throw error;
-    for (const need of ["bucket", "access"] as const) reasons.set(need, error.message);
-  }
-  await tidy(context, { attempts: 1 });
-  return { reasons, refusal };
-}
-
-async function grantAbility(
-  context: Context,
-  bucket: MadeBucket,
-  reasons: Map<Need, string>,
-  lacks: (needs: readonly Need[], exchange: Exchange) => void,
-): Promise<void> {
-  const fields = context.accessFields(bucket.bucketId);
-  const granted = await context.grant(fields);
-  const { reply } = granted;
-  if (reply === undefined || reply.accountId === "") {
-    lacks(["access"], granted);
-    return;
-  }
-  const trialOf = trialsOf(context);
-  if (trialOf === undefined) return;
-  try {
-    await trialOf({ ...fields, accountId: reply.accountId, reply }, bucket).attempt();
-    context.trialOf = trialOf;
-    context.looksAtStore = context.options.checkCredentials;
-    if (context.looksAtStore) reasons.delete("store");
-  } catch (error) {
-    if (!(error instanceof NotJudgedError)) throw error;
-    const reason = context.mask.apply(error.message);
-    reasons.set("store", reason);
-    if (context.options.tryCredentials !== undefined) context.trialFailure = `but ${reason}`;
-  }
-}
-
-/** How the user wants granted credentials to be tried. */
-function trialsOf({ options, contract, patience }: Context): Context["trialOf"] {
-  const { checkCredentials, tryCredentials } = options;
-  if (checkCredentials) return (granted, { name }) => new StoreAccount(granted, name);
-  if (tryCredentials === undefined) return undefined;
-  return (granted, bucket) => new TrialProgram(tryCredentials, contract, granted, bucket, patience);
-}
-
-async function verdictOf(
-  check: Check,
-  context: Context,
-  reasons: ReadonlyMap<Need, string>,
-): Promise<Verdict> {
+async function verdictOf(check: Check, context: Context, lacks: ReadonlyMap<Need, Lack>): Promise<Verdict> {
   try {
     context.throwIfInterrupted();
-    const missing = check.needs?.find((need) => reasons.has(need));
-    if (missing !== undefined) return { is: "not-judged", reason: reasons.get(missing) ?? missing };
-    await context.revive();
+    const [missing] = (check.needs ?? []).flatMap((need) => lacks.get(need) ?? []);
+    if (missing !== undefined) return missing.isGap ? unfinished(missing.reason) : skipped(missing.reason);
+    if (check.recordsOnly !== true) await context.revive();
     return await check.run(context);
   } catch (error) {
+    if (error instanceof DriverStartError) {
+      const answered = context.noteStartFailure(error);
+      const wanted = "a driver that serves again";
+      return { is: "broken", problems: [{ sent: "a new start of the driver", answered, wanted }] };
+    }
     const text = context.mask.apply(errorText(error));
-    if (error instanceof NotJudgedError) return { is: "not-judged", reason: text };
+    if (error instanceof NotJudgedError) return error.byChoice ? skipped(text) : unfinished(text);
     // What a foreign driver may do to a check has no bounds; the run goes on to its end.
-    return { is: "not-judged", reason: `the check could not be finished: ${text}` };
+    return unfinished(`the check could not be finished: ${text}`);
   }
+}
+
+function skipped(reason: string): Verdict {
+  return { is: "not-judged", reason };
+}
+
+function unfinished(reason: string): Verdict {
+  return { is: "not-judged", reason, unfinished: true };
+}
+
+/** What of the duties that bind was to be judged and was not: without it nobody can call a driver compliant. */
+function gaps(findings: ReadonlyMap<string, readonly Finding[]>): string | null {
+  const all = [...findings].flatMap(([id, found]) =>
+    found.flatMap(({ level, verdict }) =>
+      level === "MUST" && verdict.is === "not-judged" && verdict.unfinished === true
+        ? [{ id, reason: verdict.reason }]
+        : [],
+    ),
+  );
+  const [first] = all;
+  if (first === undefined) return null;
+  const others = [...new Set(all.map(({ id }) => id))].filter((id) => id !== first.id);
+  const more = others.length === 0 ? "" : ` Not judged either: ${others.sort().join(", ")}`;
+  return `${first.id} could not be judged: ${first.reason}${more}`;
 }

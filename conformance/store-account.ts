@@ -1,3 +1,4 @@
+import { addAbortSignal, Readable } from "node:stream";
 import {
   CreateBucketCommand,
   DeleteBucketCommand,
@@ -11,16 +12,20 @@ import {
 import { pickCredentials, readCredentials } from "../provider/credentials/reader";
 import { errorText } from "../provider/dynamic/error-text";
 import { NotJudgedError } from "./not-judged-error";
-import type { Granted } from "./context";
+import type { Context, Granted } from "./context";
 import type { BackendAnswer, Trial } from "./trial";
 
 const bucketName = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 const forbidden = new Set([401, 403]);
 const notFound = 404;
+/** What removes goes on though the run was interrupted. */
+const noInterrupt = new AbortController().signal;
 
 /** Granted S3 credentials at work: what they may do at the store, as a workload would find out. */
 export class StoreAccount implements Trial {
   readonly #client: S3Client;
+  /** What this account has put, or may have, with the versions that a store keeps: a bucket with one is not empty. */
+  readonly #versions = new Map<string, string[]>();
   /** Name of the account's bucket at the store. */
   readonly bucket: string;
   readonly name: string;
@@ -28,7 +33,11 @@ export class StoreAccount implements Trial {
   readonly by = "the store";
 
   /** @throws NotJudgedError if the grant has no S3 credentials with an endpoint. */
-  constructor(granted: Granted, bucketSentName: string) {
+  constructor(
+    granted: Granted,
+    bucketSentName: string,
+    private readonly run: Pick<Context, "patience" | "interrupt" | "mask" | "keepsPuts">,
+  ) {
     this.name = granted.name;
     const secrets = new Map(
       [...granted.reply.credentials].map(([entry, details]) => [entry, details.secrets]),
@@ -52,77 +61,137 @@ export class StoreAccount implements Trial {
 
   /** Lists a bucket, its own unless another is named. */
   list(bucket: string = this.bucket): Promise<BackendAnswer> {
-    return this.#answer(() => this.#client.send(new ListObjectsV2Command({ Bucket: bucket, MaxKeys: 1 })));
-  }
-
-  put(key: string, bucket: string = this.bucket): Promise<BackendAnswer> {
-    return this.#answer(() =>
-      this.#client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: key })),
+    return this.#answer((abortSignal) =>
+      this.#client.send(new ListObjectsV2Command({ Bucket: bucket, MaxKeys: 1 }), { abortSignal }),
     );
   }
 
+  /** @throws NotJudgedError where it could not be removed again. */
+  async put(key: string, bucket: string = this.bucket): Promise<BackendAnswer> {
+    if (this.run.keepsPuts) {
+      throw new NotJudgedError(
+        "the store keeps versions of objects, which the granted keys may not remove: nothing more is put there",
+      );
+    }
+    const versions = this.#versions.get(placeOf(bucket, key)) ?? [];
+    this.#versions.set(placeOf(bucket, key), versions);
+    return this.#answer(async (abortSignal) => {
+      const request = new PutObjectCommand({ Bucket: bucket, Key: key, Body: key });
+      const { VersionId } = await this.#client.send(request, { abortSignal });
+      if (VersionId !== undefined) versions.push(VersionId);
+    });
+  }
+
   get(key: string, bucket: string = this.bucket): Promise<BackendAnswer> {
-    return this.#answer(() => this.#read(key, bucket));
+    return this.#answer((abortSignal) => this.#read(key, bucket, abortSignal));
   }
 
   /** Whether an object that was put is there: a missing one counts as refused. */
   has(key: string): Promise<BackendAnswer> {
-    return this.#answer(() => this.#read(key, this.bucket), "refused");
-  }
-
-  remove(key: string, bucket: string = this.bucket): Promise<BackendAnswer> {
-    return this.#answer(() => this.#client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key })));
+    return this.#answer((abortSignal) => this.#read(key, this.bucket, abortSignal), "refused");
   }
 
   /**
    * Removes an object as part of a clean-up, which goes on whatever becomes of it: one that stays keeps its bucket,
-   * and that is listed.
+   * and that is listed. Of one in a bucket that keeps versions the versions that this account put are removed.
    *
    * @returns false if it may still be there.
    */
   async discard(key: string, bucket: string = this.bucket): Promise<boolean> {
     try {
-      return (await this.remove(key, bucket)) === "allowed";
-    } catch (error) {
-      if (!(error instanceof NotJudgedError)) throw error;
+      const known = this.#versions.get(placeOf(bucket, key));
+      // A delete of what was never put would leave its own mark where versions are kept.
+      if (known === undefined) return true;
+      if (known.length === 0) known.push(...(await this.#removed(key, bucket)));
+      for (const version of known) await this.#removed(key, bucket, version);
+      this.#versions.delete(placeOf(bucket, key));
+      return true;
+    } catch {
+      this.run.keepsPuts ||= (this.#versions.get(placeOf(bucket, key)) ?? []).length > 0;
       return false;
     }
   }
 
   /** Makes a bucket, which is to be removed with {@link removeBucket}, also where the store did not answer. */
   makeBucket(name: string): Promise<BackendAnswer> {
-    return this.#answer(() => this.#client.send(new CreateBucketCommand({ Bucket: name })));
+    return this.#answer((abortSignal) =>
+      this.#client.send(new CreateBucketCommand({ Bucket: name }), { abortSignal }),
+    );
   }
 
   /** Removes a bucket that {@link makeBucket} made. @returns why it may still be there; `undefined` if it is gone. */
   async removeBucket(name: string): Promise<string | undefined> {
     try {
-      await this.#client.send(new DeleteBucketCommand({ Bucket: name }));
+      await this.#bounded(
+        (abortSignal) => this.#client.send(new DeleteBucketCommand({ Bucket: name }), { abortSignal }),
+        noInterrupt,
+      );
       return undefined;
     } catch (error) {
       if (httpStatusOf(error) === notFound) return undefined;
-      return `DeleteBucket with the key of account ${this.name}: ${errorText(error)}`;
+      return `DeleteBucket with the key of account ${this.name}: ${this.run.mask.apply(errorText(error))}`;
     }
   }
 
-  async #read(key: string, bucket: string): Promise<void> {
-    const { Body } = await this.#client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+  async #read(key: string, bucket: string, abortSignal: AbortSignal): Promise<void> {
+    const request = new GetObjectCommand({ Bucket: bucket, Key: key });
+    const { Body } = await this.#client.send(request, { abortSignal });
+    if (Body instanceof Readable) addAbortSignal(abortSignal, Body);
     // A body that nobody reads keeps its connection, and with it the process.
     await Body?.transformToByteArray();
   }
 
-  /** @param missing What it is that there is no such object. @default "allowed": it is told only to those who may look */
-  async #answer(request: () => Promise<unknown>, missing: BackendAnswer = "allowed"): Promise<BackendAnswer> {
+  /** @returns the marker that a store with versions has put in its place. */
+  async #removed(key: string, bucket: string, version?: string): Promise<string[]> {
+    const request = new DeleteObjectCommand({
+      Bucket: bucket,
+      Key: key,
+      ...(version === undefined ? {} : { VersionId: version }),
+    });
+    const { DeleteMarker, VersionId } = await this.#bounded(
+      (abortSignal) => this.#client.send(request, { abortSignal }),
+      noInterrupt,
+    );
+    return DeleteMarker === true && VersionId !== undefined ? [VersionId] : [];
+  }
+
+  /** No request outlasts the longest wait for one call. */
+  async #bounded<Result>(
+    request: (abortSignal: AbortSignal) => Promise<Result>,
+    interrupt: AbortSignal = this.run.interrupt,
+  ): Promise<Result> {
+    const { patience } = this.run;
+    const late = AbortSignal.timeout(patience);
     try {
-      await request();
+      return await request(AbortSignal.any([late, interrupt]));
+    } catch (error) {
+      if (interrupt.aborted) throw new NotJudgedError("the run was interrupted");
+      if (late.aborted) throw new Error(`no answer within ${patience / 1000} s`, { cause: error });
+      throw error;
+    }
+  }
+
+  /** @param missing What it is that there is no such object. @default "allowed": it is told only to those who may look */
+  async #answer(
+    request: (abortSignal: AbortSignal) => Promise<unknown>,
+    missing: BackendAnswer = "allowed",
+  ): Promise<BackendAnswer> {
+    try {
+      await this.#bounded(request);
       return "allowed";
     } catch (error) {
       const httpStatus = httpStatusOf(error);
       if (httpStatus !== undefined && forbidden.has(httpStatus)) return "refused";
       if (error instanceof NoSuchKey) return missing;
-      throw new NotJudgedError(`the store did not answer for account ${this.name}: ${errorText(error)}`);
+      if (error instanceof NotJudgedError) throw error;
+      const why = this.run.mask.apply(errorText(error));
+      throw new NotJudgedError(`the store did not answer for account ${this.name}: ${why}`);
     }
   }
+}
+
+function placeOf(bucket: string, key: string): string {
+  return `${bucket}/${key}`;
 }
 
 function httpStatusOf(error: unknown): number | undefined {

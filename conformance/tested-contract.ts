@@ -72,6 +72,9 @@ const lists: Readonly<
   },
 };
 
+/** Names under which a driver's message may speak of the field `authentication_type`. */
+export const authenticationTypeNames: readonly string[] = ["authentication_type", "auth_type"];
+
 /** A contract by its name. */
 export function testedContract(name: TestedContractName): TestedContract {
   const { words, endpointVariable } = contractOf(name);

@@ -1,9 +1,7 @@
 import { status } from "@grpc/grpc-js";
-import { pauseBeforeRetry, sleep } from "../provider/driver/call/retry";
-import { recoveryOf } from "../provider/driver/call/codes";
-import { NotJudgedError } from "./not-judged-error";
 import type { Context } from "./context";
-import type { Exchange } from "./exchange";
+import type { AccessRequest, BucketRequest, MadeAccount, MadeBucket, StoreBucket } from "./ledger";
+import { isFinalRefusal, tried, triedRemoval } from "./removal-attempts";
 
 /** Something that the run has made, or may have made, and could not remove. */
 export interface Leftover {
@@ -18,8 +16,6 @@ export interface Leftover {
   readonly deploymentId?: string;
   readonly reason: string;
 }
-
-const firstPause = 200;
 
 /** How to tidy. */
 export interface TidyOptions {
@@ -46,122 +42,148 @@ export interface TidyOptions {
  *
  * @returns what could not be removed.
  */
-export async function tidy(
-  context: Context,
-  { attempts, skip = new Set(), last = false }: TidyOptions,
-): Promise<Leftover[]> {
-  const { ledger } = context;
-  const { object, objectIdProperty } = context.contract;
-  const left: Leftover[] = [];
-  for (const { name, remove } of ledger.storeBuckets) {
-    if (skip.has(name)) continue;
+export function tidy(context: Context, options: TidyOptions): Promise<Leftover[]> {
+  return new Tidying(context, options).run();
+}
+
+/** All that the run has made, or may have made, and not removed yet, with why it is still there. */
+export function leftIn(context: Context, reason: string): Leftover[] {
+  const { ledger, contract } = context;
+  return [
+    ...ledger.storeBuckets.map(({ name }) => ({ kind: "bucket", id: null, name, reason })),
+    ...ledger.accounts.map((account) => accountLeft(context, account, account.accountId, reason)),
+    ...ledger.doubtfulAccesses.map((request) => accountLeft(context, request, null, reason)),
+    ...ledger.buckets.map(({ bucketId, name }) => ({ kind: contract.object, id: bucketId, name, reason })),
+    ...ledger.doubtfulBuckets.map(({ name }) => ({ kind: contract.object, id: null, name, reason })),
+  ];
+}
+
+function accountLeft(
+  { contract }: Context,
+  { name, bucketId }: AccessRequest,
+  id: string | null,
+  reason: string,
+): Leftover {
+  const of = bucketId === "" ? {} : { [contract.objectIdProperty]: bucketId };
+  return { kind: "account", id, name, ...of, reason };
+}
+
+class Tidying {
+  readonly #left: Leftover[] = [];
+  /** What was tried already. */
+  readonly #done = new Set<object>();
+  readonly #skip: ReadonlySet<string>;
+  readonly #attempts: number;
+  readonly #last: boolean;
+
+  constructor(
+    private readonly context: Context,
+    { attempts, skip = new Set(), last = false }: TidyOptions,
+  ) {
+    this.#attempts = attempts;
+    this.#skip = skip;
+    this.#last = last;
+  }
+
+  /** What is known goes before what is in doubt: a driver may die for good of a call that it has died of before. */
+  async run(): Promise<Leftover[]> {
+    const { ledger, options } = this.context;
+    if (this.#last) {
+      const { parameters, accessParameters, authenticationType } = options;
+      ledger.doubtRefusals({ parameters }, { parameters: accessParameters, authenticationType });
+    }
+    for (const bucket of ledger.storeBuckets) await this.#removeStoreBucket(bucket);
+    for (const account of ledger.accounts) await this.#revoke(account);
+    for (const bucket of ledger.buckets) if (!this.#isInUse(bucket)) await this.#delete(bucket);
+    for (const request of ledger.doubtfulAccesses) await this.#repeatGrant(request);
+    for (const account of ledger.accounts) await this.#revoke(account);
+    for (const request of ledger.doubtfulBuckets) await this.#repeatCreate(request);
+    for (const bucket of ledger.buckets) {
+      if (this.#last || !this.#isInUse(bucket)) await this.#delete(bucket);
+    }
+    return this.#left;
+  }
+
+  async #removeStoreBucket({ name, remove }: StoreBucket): Promise<void> {
+    const { ledger, mask } = this.context;
+    if (this.#skip.has(name)) return;
     const failure = await remove();
     if (failure === undefined) ledger.storeBucketRemoved(name);
     else {
-      const reason = `a CreateBucket at the store made it, or may have: ${context.mask.apply(failure)}`;
-      left.push({ kind: "bucket", id: null, name, reason });
+      const reason = `a CreateBucket at the store made it, or may have: ${mask.apply(failure)}`;
+      this.#left.push({ kind: "bucket", id: null, name, reason });
     }
   }
-  for (const request of ledger.doubtfulAccesses) {
-    if (skip.has(request.name)) continue;
-    const again = await tried(attempts, () =>
-      context.grant({ ...request, parameters: new Map(request.parameters) }),
-    );
-    const accountId = again.exchange?.reply?.accountId ?? "";
-    const known = ledger.accounts.some((account) => account.name === request.name);
-    if (accountId !== "" || isRefusal(again, known)) continue;
-    const { name, bucketId } = request;
-    left.push({
-      kind: "account",
-      id: null,
-      name,
-      [objectIdProperty]: bucketId,
-      reason: `a grant may have made it: ${again.text}`,
-    });
-  }
-  for (const { bucketId, accountId, name, parameters } of ledger.accounts) {
-    if (skip.has(accountId)) continue;
+
+  async #revoke(account: MadeAccount): Promise<void> {
+    const { bucketId, accountId, name, parameters } = account;
     // Its key is the only one that may remove the bucket.
-    if (!last && ledger.storeBuckets.some(({ accountName }) => accountName === name)) continue;
-    const { exchange, text } = await removed(attempts, (withContext) =>
-      context.revoke({
+    const isNeeded = this.context.ledger.storeBuckets.some(({ accountName }) => accountName === name);
+    if ((isNeeded && !this.#last) || !this.#isNext(account, accountId)) return;
+    const { exchange, text } = await triedRemoval(this.context, this.#attempts, (withContext) =>
+      this.context.revoke({
         bucketId,
         accountId,
         revokeAccessContext: new Map(withContext ? parameters : []),
       }),
     );
-    if (exchange?.code === status.OK) continue;
-    left.push({ kind: "account", id: accountId, name, [objectIdProperty]: bucketId, reason: text });
+    if (exchange?.code !== status.OK) {
+      this.#left.push(accountLeft(this.context, account, accountId, text));
+    }
   }
-  for (const request of ledger.doubtfulBuckets) {
-    if (skip.has(request.name)) continue;
-    const again = await tried(attempts, () =>
-      context.create({ ...request, parameters: new Map(request.parameters) }),
+
+  async #delete(bucket: MadeBucket): Promise<void> {
+    const { ledger, contract } = this.context;
+    const { bucketId, name, parameters } = bucket;
+    if (!this.#isNext(bucket, bucketId)) return;
+    const { exchange, text } = await triedRemoval(this.context, this.#attempts, (withContext) =>
+      this.context.delete(
+        { bucketId, deleteContext: new Map(withContext ? parameters : []) },
+        { despiteDoubt: this.#last },
+      ),
     );
-    const bucketId = again.exchange?.reply?.bucketId ?? "";
-    const known = ledger.buckets.some((bucket) => bucket.name === request.name);
-    if (bucketId !== "" || isRefusal(again, known)) continue;
-    left.push({
-      kind: object,
-      id: null,
-      name: request.name,
-      reason: `a create may have made it: ${again.text}`,
-    });
-  }
-  for (const { bucketId, name, parameters } of ledger.buckets) {
-    if (skip.has(bucketId)) continue;
-    if (!last && ledger.accounts.some((account) => account.bucketId === bucketId)) continue;
-    const { exchange, text } = await removed(attempts, (withContext) =>
-      context.delete({ bucketId, deleteContext: new Map(withContext ? parameters : []) }),
-    );
-    if (exchange?.code === status.OK) continue;
+    if (exchange?.code === status.OK) return;
     if (exchange?.code === status.NOT_FOUND) ledger.bucketRemoved(bucketId);
-    else left.push({ kind: object, id: bucketId, name, reason: text });
+    else this.#left.push({ kind: contract.object, id: bucketId, name, reason: text });
   }
-  return left;
-}
 
-interface Attempt<Reply> {
-  readonly exchange: Exchange<Reply> | undefined;
-  readonly text: string;
-}
-
-/** True if the driver has said that nothing was made; ALREADY_EXISTS says so only where the other object is `known`. */
-function isRefusal({ exchange }: Attempt<unknown>, known: boolean): boolean {
-  if (exchange?.code === undefined || exchange.code === status.OK) return false;
-  return exchange.code === status.ALREADY_EXISTS ? known : recoveryOf(exchange.code) === "final";
-}
-
-/** A removal with the context of the create or grant, and without where the driver does not take it. */
-async function removed(
-  attempts: number,
-  call: (withContext: boolean) => Promise<Exchange>,
-): Promise<Attempt<unknown>> {
-  const first = await tried(attempts, () => call(true));
-  return first.exchange?.code === status.INVALID_ARGUMENT ? tried(attempts, () => call(false)) : first;
-}
-
-async function tried<Reply>(attempts: number, call: () => Promise<Exchange<Reply>>): Promise<Attempt<Reply>> {
-  for (let attempt = 1; ; attempt++) {
-    const outcome = await once(call);
-    const { exchange } = outcome;
-    const passing = exchange !== undefined && isPassing(exchange);
-    if (attempt >= attempts || !passing) return outcome;
-    await sleep(pauseBeforeRetry(attempt, firstPause));
+  /** Repeated, a grant tells the account that it has made. */
+  async #repeatGrant(request: AccessRequest): Promise<void> {
+    const { ledger } = this.context;
+    if (!this.#isNext(request, request.name)) return;
+    const again = await tried(this.context, this.#attempts, () =>
+      this.context.grant({ ...request, parameters: new Map(request.parameters) }),
+    );
+    const isOpen = ledger.doubtfulAccesses.some(
+      ({ name, bucketId }) => name === request.name && bucketId === request.bucketId,
+    );
+    if (again.exchange?.reply?.accountId || (isFinalRefusal(again) && !isOpen)) return;
+    const reason = `a grant may have made it: ${again.text}`;
+    this.#left.push(accountLeft(this.context, request, null, reason));
   }
-}
 
-/** A later attempt may end otherwise. */
-function isPassing({ code, lost }: Exchange): boolean {
-  return lost !== undefined || (code !== undefined && code !== status.OK && recoveryOf(code) !== "final");
-}
+  /** Repeated, a create tells the bucket that it has made. */
+  async #repeatCreate(request: BucketRequest): Promise<void> {
+    const { ledger, contract } = this.context;
+    if (!this.#isNext(request, request.name)) return;
+    const again = await tried(this.context, this.#attempts, () =>
+      this.context.create({ ...request, parameters: new Map(request.parameters) }),
+    );
+    const isOpen = ledger.doubtfulBuckets.some(({ name }) => name === request.name);
+    if (again.exchange?.reply?.bucketId || (isFinalRefusal(again) && !isOpen)) return;
+    const reason = `a create may have made it: ${again.text}`;
+    this.#left.push({ kind: contract.object, id: null, name: request.name, reason });
+  }
 
-async function once<Reply>(call: () => Promise<Exchange<Reply>>): Promise<Attempt<Reply>> {
-  try {
-    const exchange = await call();
-    return { exchange, text: `${exchange.rpc}: ${exchange.answered}` };
-  } catch (error) {
-    if (!(error instanceof NotJudgedError)) throw error;
-    return { exchange: undefined, text: error.message };
+  /** True once for each entry of the ledger. */
+  #isNext(entry: object, id: string): boolean {
+    if (this.#done.has(entry) || this.#skip.has(id)) return false;
+    this.#done.add(entry);
+    return true;
+  }
+
+  #isInUse({ bucketId }: MadeBucket): boolean {
+    const { accounts, doubtfulAccesses } = this.context.ledger;
+    return [...accounts, ...doubtfulAccesses].some((access) => access.bucketId === bucketId);
   }
 }

@@ -31,6 +31,7 @@ export class TrialProgram implements Trial {
     private readonly granted: Granted,
     private readonly bucket: MadeBucket,
     private readonly patience: number,
+    private readonly interrupt: AbortSignal,
   ) {
     this.what = `${program} with the credentials of account ${granted.accountId}`;
     this.by = `the ${contract.backend}, as the program says`;
@@ -41,6 +42,7 @@ export class TrialProgram implements Trial {
       stdio: ["pipe", "ignore", "ignore"],
       timeout: Math.max(this.patience, shortestPatience),
       killSignal: "SIGKILL",
+      signal: this.interrupt,
     });
     // A program that does not read to the end says by its status what it found.
     child.stdin.on("error", () => undefined);
@@ -49,6 +51,7 @@ export class TrialProgram implements Trial {
     try {
       end = await once(child, "close");
     } catch (error) {
+      if (this.interrupt.aborted) throw new NotJudgedError("the run was interrupted");
       throw new NotJudgedError(`${this.program} could not be started: ${errorText(error)}`);
     }
     const [code, signal] = end;

@@ -1,8 +1,8 @@
 import * as http2 from "node:http2";
 import * as net from "node:net";
 
-/** Where a server listens: a socket's path, or a port of this host. */
-export type Address = { readonly path: string } | { readonly port: number };
+/** Where a server listens: a socket's path, or a port of an address. */
+export type Address = { readonly path: string } | { readonly host: string; readonly port: number };
 
 /** What came back for one request, as it was on the wire. */
 export interface WireReply {
@@ -16,6 +16,10 @@ export interface WireReply {
   readonly body: Buffer | undefined;
   /** Why there is no status, in words. */
   readonly lost: string | undefined;
+  /** True if there was no status when the wait was over. */
+  readonly late: boolean;
+  /** True if nobody can have read the request: there was no connection, or it was closing. */
+  readonly neverSent: boolean;
 }
 
 const prefixBytes = 5;
@@ -29,13 +33,16 @@ const maximumReplyBytes = 16 * 1024 * 1024;
  */
 export class Wire {
   #session: http2.ClientHttp2Session | undefined;
+  /** Sessions that somebody has taken. */
+  readonly #connections = new WeakSet<http2.ClientHttp2Session>();
 
   constructor(private readonly address: Address) {}
 
   /** Sends one request and waits for its end, at most `patience` milliseconds, or until `signal` is given. */
   unary(path: string, message: Uint8Array, patience: number, signal?: AbortSignal): Promise<WireReply> {
     return new Promise((resolve) => {
-      const stream = this.#connected().request({
+      const session = this.#connected();
+      const stream = session.request({
         ":method": "POST",
         ":path": path,
         "content-type": "application/grpc",
@@ -46,11 +53,13 @@ export class Wire {
       let bytes = 0;
       let headers: http2.IncomingHttpHeaders = {};
       let lost: string | undefined;
+      let late = false;
       const giveUp = (why: string): void => {
         lost ??= why;
         stream.close(http2.constants.NGHTTP2_CANCEL);
       };
       const timer = setTimeout(() => {
+        late = lost === undefined;
         giveUp(`no answer within ${patience / 1000} s`);
       }, patience);
       const interrupt = (): void => {
@@ -73,7 +82,14 @@ export class Wire {
       stream.on("close", () => {
         clearTimeout(timer);
         signal?.removeEventListener("abort", interrupt);
-        resolve(readReply(headers, Buffer.concat(chunks), lost, stream.rstCode));
+        const reply = readReply(headers, Buffer.concat(chunks), lost, stream.rstCode);
+        resolve({
+          ...reply,
+          late: late && reply.lost !== undefined,
+          // HTTP/2 allows this code only where nobody has looked at the request.
+          neverSent:
+            !this.#connections.has(session) || stream.rstCode === http2.constants.NGHTTP2_REFUSED_STREAM,
+        });
       });
       stream.end(frame(message));
     });
@@ -90,10 +106,11 @@ export class Wire {
     const { address } = this;
     const session = http2.connect("http://localhost", {
       createConnection: () =>
-        "path" in address ? net.connect(address.path) : net.connect(address.port, "127.0.0.1"),
+        "path" in address ? net.connect(address.path) : net.connect(address.port, address.host),
     });
     // What a broken connection means to a call is told by the call's own stream.
     session.on("error", () => undefined);
+    session.once("connect", () => this.#connections.add(session));
     this.#session = session;
     return session;
   }
@@ -110,7 +127,7 @@ function readReply(
   data: Buffer,
   lost: string | undefined,
   rstCode: number,
-): WireReply {
+): Omit<WireReply, "late" | "neverSent"> {
   const status = headers["grpc-status"];
   const code = typeof status === "string" && /^\d+$/.test(status) ? Number(status) : undefined;
   const whole = data.length >= prefixBytes && data.length - prefixBytes === data.readUInt32BE(1);

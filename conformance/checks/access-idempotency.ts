@@ -2,10 +2,10 @@ import { status } from "@grpc/grpc-js";
 import type { Check, Problem, Verdict } from "../check";
 import type { Granted } from "../context";
 import { credentialOf } from "../credentials";
-import { judgeDistinction, otherThan } from "../distinct";
+import { distinction } from "../distinct";
 import type { Exchange } from "../exchange";
 import { leftOut, problem, verdict, wantCode, wantOk } from "../judge";
-import { atStore } from "../at-store";
+import { atStore, untried } from "../at-store";
 
 const repeats = 9;
 
@@ -46,7 +46,7 @@ export const accessIdempotencyChecks: readonly Check[] = [
           ? []
           : [{ granted: old, answer: "refused" as const, why: "only the last credential works" }]),
       ]);
-      return verdict([...problems, ...store]);
+      return verdict([...problems, ...store], untried(context, "that only the last credential is alive"));
     },
   },
   {
@@ -68,19 +68,23 @@ export const accessIdempotencyChecks: readonly Check[] = [
       }
       const moved = await context.grant(context.accessFields(elsewhere.bucketId, a.name));
       problems.push(wantCode(moved, status.ALREADY_EXISTS, `the name is known with another ${object}`));
-      const { otherAccessParameters: given } = context.options;
-      const changed = await context.grant({
-        ...context.accessFields(bucket.bucketId, a.name),
-        parameters: otherThan(context, a.parameters, given),
+      const { problem: taken, note } = await distinction(context, {
+        usual: a.parameters,
+        given: context.options.otherAccessParameters,
+        option: "--other-access-parameter",
+        anew: (parameters) => context.grant({ ...context.accessFields(bucket.bucketId), parameters }),
+        again: (parameters) =>
+          context.grant({ ...context.accessFields(bucket.bucketId, a.name), parameters }),
       });
-      const distinction = judgeDistinction(changed, given, "--other-access-parameter");
-      problems.push(distinction.problem);
+      problems.push(taken);
       if (problems.some((found) => found !== undefined)) return verdict(problems);
       await context.revoked(a);
       const why = "the revoke was for another account";
+      const untold = untried(context, "that a revoke leaves the credential of another account alive");
+      const notes = [note, untold].filter((text) => text !== undefined);
       return verdict(
         await atStore(context, bucket, [{ granted: b, answer: "allowed", why }]),
-        distinction.note,
+        notes.length === 0 ? undefined : notes.join("; "),
       );
     },
   },
@@ -107,7 +111,9 @@ export const accessIdempotencyChecks: readonly Check[] = [
       }
       const renewed = isRenewed(grants);
       if (context.trialOf === undefined) {
-        if (!renewed || last === undefined) return verdict([]);
+        if (!renewed || last === undefined) {
+          return verdict([], untried(context, "that exactly one credential is alive"));
+        }
         const wanted = `the same credential, or an end of each earlier one: ${context.howToSee}`;
         return {
           is: "doubtful",
@@ -160,15 +166,18 @@ export const accessIdempotencyChecks: readonly Check[] = [
       ];
       if (store.length > 0) return verdict(store);
       // Without a look at the store an account that is still there shows when its name is granted anew.
+      const refusal = untried(context, "that the credential of a revoked access is refused");
       const anew = await context.grant(context.accessFields(bucket.bucketId, a.name));
-      if (anew.reply === undefined) return verdict([]);
+      if (anew.reply === undefined) return verdict([], refusal);
       const old = credentialOf(a.reply);
       const isOldCredential = old !== undefined && credentialOf(anew.reply) === old;
       await context.revoked({ ...a, accountId: anew.reply.accountId });
       const moved = await context.grant(context.accessFields(elsewhere.bucketId, a.name));
       const taken = wantOk(moved, `the name is free: its access to the other ${object} was revoked`);
       // Credentials that derive from the name come again after a revoke that has ended them.
-      if (taken !== undefined || context.trialOf !== undefined || !isOldCredential) return verdict([taken]);
+      if (taken !== undefined || context.trialOf !== undefined || !isOldCredential) {
+        return verdict([taken], refusal);
+      }
       const wanted = `another credential, or an end of that one until the new grant: ${context.howToSee}`;
       const sent = `${revoke.sent}, then ${anew.sent}`;
       return {

@@ -1,10 +1,22 @@
 import { status } from "@grpc/grpc-js";
 import type { Check } from "../check";
-import { judgeDistinction, otherThan } from "../distinct";
+import type { Context } from "../context";
+import { distinction, type Distinction } from "../distinct";
 import { leftOut, problem, verdict, wantOk } from "../judge";
 
 const repeats = 9;
 const again = "an equal call is answered as the first one, however often it comes";
+
+/** A create of a known name with other parameters. */
+function otherCreate(context: Context, name: string): Promise<Distinction> {
+  return distinction(context, {
+    usual: context.options.parameters,
+    given: context.options.otherParameters,
+    option: "--other-parameter",
+    anew: (parameters) => context.create({ ...context.bucketFields(), parameters }),
+    again: (parameters) => context.create({ name, parameters }),
+  });
+}
 
 export const bucketIdempotencyChecks: readonly Check[] = [
   {
@@ -30,38 +42,28 @@ export const bucketIdempotencyChecks: readonly Check[] = [
     ids: { cosi: "GRPC-020", deployment: "DEP-022" },
     needs: ["bucket"],
     run: async (context) => {
-      const { otherParameters } = context.options;
-      const { name, parameters } = await context.bucket();
-      const other = await context.create({
-        name,
-        parameters: otherThan(context, parameters, otherParameters),
-      });
-      const distinction = judgeDistinction(other, otherParameters, "--other-parameter");
-      if (distinction.note !== undefined) return { is: "not-judged", reason: distinction.note };
+      const { name } = await context.bucket();
+      const { problem: taken, note } = await otherCreate(context, name);
+      if (note !== undefined) return { is: "not-judged", reason: note };
       const intact = await context.create(context.bucketFields(name));
-      return verdict([distinction.problem, wantOk(intact, "the refused create has changed nothing")]);
+      return verdict([taken, wantOk(intact, "the refused create has changed nothing")]);
     },
   },
   {
     ids: { cosi: "GRPC-021", deployment: "DEP-021" },
     needs: ["bucket", "command"],
     run: async (context) => {
-      const { otherParameters } = context.options;
       const { control } = context;
       const { object, objectId } = context.contract;
       if (control === undefined)
         return { is: "not-judged", reason: "the driver is not started by the check" };
-      const { name, parameters, bucketId } = await context.bucket();
+      const { name, bucketId } = await context.bucket();
       const access = context.accessFields(bucketId);
       const before = await context.grant(access);
       context.disconnect();
       await control.restart();
       // The unequal call comes first: an equal one would make anew what a forgetful driver has lost.
-      const other = await context.create({
-        name,
-        parameters: otherThan(context, parameters, otherParameters),
-      });
-      const { problem: forgotten, note } = judgeDistinction(other, otherParameters, "--other-parameter");
+      const { problem: forgotten, note } = await otherCreate(context, name);
       const problems = [forgotten];
       if (before.reply !== undefined) {
         const regranted = await context.grant(access);

@@ -1,22 +1,20 @@
-import { status } from "@grpc/grpc-js";
 import type { Check, Problem } from "../check";
-import type { Context } from "../context";
 import { credentialOf } from "../credentials";
-import type { Exchange } from "../exchange";
-import { problem, verdict, wantOk } from "../judge";
+import { isPassing, type Exchange } from "../exchange";
+import { problem, throwIfUnanswered, verdict, wantOk } from "../judge";
 import { comesTrue, type Trial } from "../trial";
 
 const atOnce = 20;
 
 /** Many equal calls at once, and each that was rejected once more when the others have ended. */
 async function crowd<Reply>(
-  context: Context,
   call: () => Promise<Exchange<Reply>>,
   idOf: (reply: Reply) => string,
 ): Promise<{ readonly problems: Problem[]; readonly replies: Reply[] }> {
   const exchanges = await Promise.all(Array.from({ length: atOnce }, call));
-  const wrong = exchanges.filter(({ code, reply }) => code !== status.ABORTED && reply === undefined);
+  const wrong = exchanges.filter((exchange) => !isPassing(exchange) && exchange.reply === undefined);
   const [example] = wrong;
+  if (example !== undefined) throwIfUnanswered(example);
   const problems =
     example === undefined
       ? []
@@ -26,9 +24,7 @@ async function crowd<Reply>(
             `OK (0) or ABORTED (10), as ${wrong.length} of ${atOnce} equal calls at once were not`,
           ),
         ];
-  const later = exchanges.some(({ code }) => code === status.ABORTED)
-    ? [await context.untilNotAborted(call)]
-    : [];
+  const later = exchanges.some(isPassing) ? [await call()] : [];
   problems.push(
     ...later.flatMap((exchange) => wantOk(exchange, "a rejected call succeeds when sent again") ?? []),
   );
@@ -62,7 +58,6 @@ export const concurrencyChecks: readonly Check[] = [
     run: async (context) => {
       const fields = context.bucketFields();
       const created = await crowd(
-        context,
         () => context.create(fields),
         ({ bucketId }) => bucketId,
       );
@@ -70,9 +65,10 @@ export const concurrencyChecks: readonly Check[] = [
       const bucketId = created.replies[0]?.bucketId ?? "";
       if (bucketId === "") return verdict(problems);
       const access = context.accessFields(bucketId);
-      if (context.leavesOut(await context.grant(access))) return verdict(problems);
+      if (context.leavesOut(await context.grant(access))) {
+        return verdict(problems, "grants at once: the driver grants no access");
+      }
       const granted = await crowd(
-        context,
         () => context.grant(access),
         ({ accountId }) => accountId,
       );

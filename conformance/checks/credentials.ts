@@ -3,6 +3,7 @@ import type { Context } from "../context";
 import { verdict } from "../judge";
 import { NotJudgedError } from "../not-judged-error";
 import { StoreAccount } from "../store-account";
+import { isAlive } from "../store-trial";
 import { becomes, type BackendAnswer } from "../trial";
 
 const secretKey = /^[A-Za-z0-9._-]+$/;
@@ -42,6 +43,7 @@ export const credentialChecks: readonly Check[] = [
     ids: { cosi: "GRPC-081", deployment: "DEP-066" },
     needs: ["access"],
     last: true,
+    recordsOnly: true,
     run: ({ replies: { grants }, contract, mask }) => {
       const keys = new Set(
         grants.flatMap(({ credentials }) =>
@@ -66,10 +68,10 @@ export const credentialChecks: readonly Check[] = [
       const elsewhere = await context.bucket();
       const granted = await context.account(bucket.bucketId);
       const neighbour = await context.account(elsewhere.bucketId);
-      const account = new StoreAccount(granted, bucket.name);
-      const other = new StoreAccount(neighbour, elsewhere.name);
-      await becomes(account, "allowed", context.patience);
-      await becomes(other, "allowed", context.patience);
+      const account = new StoreAccount(granted, bucket.name, context);
+      const other = new StoreAccount(neighbour, elsewhere.name, context);
+      await isAlive(context, account);
+      await isAlive(context, other);
       const key = context.names.next();
       const made = context.names.next();
       const foreign = `with the key of account ${granted.accountId}, which is for bucket ${account.bucket}`;
@@ -83,7 +85,8 @@ export const credentialChecks: readonly Check[] = [
       try {
         const read = { attempt: () => account.get(key) };
         const isPut = (await account.put(key)) === "allowed";
-        if (isPut && !(await becomes(read, "allowed", context.patience))) {
+        const mayRead = context.storeUse !== "put";
+        if (isPut && mayRead && !(await becomes(read, "allowed", context.patience))) {
           own.push({
             sent: `GetObject ${key} with the key of account ${granted.accountId}`,
             answered: "refused by the store",
@@ -97,7 +100,9 @@ export const credentialChecks: readonly Check[] = [
         return verdict(found);
       } finally {
         await account.discard(key);
-        if (!(await other.discard(key))) await account.discard(key, other.bucket);
+        await other.discard(key);
+        // What the other key cannot remove, or a version of its own, if it was let in.
+        await account.discard(key, other.bucket);
       }
     },
   },

@@ -2,8 +2,9 @@ import { status } from "@grpc/grpc-js";
 import type { Check, Problem } from "../check";
 import type { Context } from "../context";
 import type { Exchange } from "../exchange";
-import { problem, verdict, wantCode, wantInvalid } from "../judge";
+import { firstOfEachRpc, problem, verdict, wantCode, wantInvalid } from "../judge";
 import { StoreAccount } from "../store-account";
+import { isAlive } from "../store-trial";
 import { becomes } from "../trial";
 
 const highestCode = 16;
@@ -25,29 +26,35 @@ function refusals(context: Context): Exchange[] {
   ];
 }
 
-function firstOfEachRpc(exchanges: readonly Exchange[], wanted: string): Problem[] {
-  const first = new Map([...exchanges].reverse().map((exchange) => [exchange.rpc, exchange]));
-  return [...first.values()].map((exchange) => problem(exchange, wanted));
-}
+const fullDelete = "delete of a bucket with objects";
 
-async function deleteWithObject(context: Context): Promise<(Problem | undefined)[]> {
+/** Deletes a bucket into which a granted key has put an object. */
+async function deleteWithObject(
+  context: Context,
+): Promise<{ readonly problems: Problem[]; readonly note: string | undefined }> {
   const bucket = await context.bucket();
   const granted = await context.account(bucket.bucketId);
-  const account = new StoreAccount(granted, bucket.name);
+  const account = new StoreAccount(granted, bucket.name, context);
   const key = context.names.next();
-  await becomes(account, "allowed", context.patience);
+  await isAlive(context, account);
   try {
-    if ((await account.put(key)) !== "allowed") return [];
+    if ((await account.put(key)) !== "allowed") {
+      return { problems: [], note: `${fullDelete}: the granted key may not put an object into its bucket` };
+    }
+    const read = { attempt: () => account.has(key) };
+    const mayRead = context.storeUse !== "put" && (await becomes(read, "allowed", context.patience));
     const refused = await context.delete({
       bucketId: bucket.bucketId,
       deleteContext: new Map(bucket.parameters),
     });
     const wrong = wantCode(refused, status.FAILED_PRECONDITION, "the bucket holds an object");
     // A bucket that was deleted takes no further question.
-    if (wrong !== undefined) return [wrong];
-    const read = { attempt: () => account.has(key) };
-    if (await becomes(read, "allowed", context.patience)) return [];
-    return [problem(refused, "the object is still there, and can be read")];
+    if (wrong !== undefined) return { problems: [wrong], note: undefined };
+    if (!mayRead) {
+      return { problems: [], note: `${fullDelete}: the granted key cannot see whether its object is there` };
+    }
+    if (await becomes(read, "allowed", context.patience)) return { problems: [], note: undefined };
+    return { problems: [problem(refused, "the object is still there, and can be read")], note: undefined };
   } finally {
     await account.discard(key);
   }
@@ -57,6 +64,7 @@ export const errorChecks: readonly Check[] = [
   {
     ids: { cosi: "GRPC-058", deployment: "DEP-052" },
     last: true,
+    recordsOnly: true,
     run: (context) => {
       const lost = context.exchanges.filter(({ lost, deliberate }) => lost !== undefined && !deliberate);
       const strange = context.exchanges.filter(({ code }) => code !== undefined && code > highestCode);
@@ -65,11 +73,26 @@ export const errorChecks: readonly Check[] = [
         answered: `the driver's process ended: ${end}`,
         wanted: "a process that goes on",
       }));
+      const notStarted = [context.startFailure]
+        .filter((answered) => answered !== undefined)
+        .map((answered) => ({
+          sent: "a new start of the driver after its end",
+          answered: `it does not start again: ${answered}`,
+          wanted: "a driver that serves again",
+        }));
       return Promise.resolve(
         verdict([
-          ...firstOfEachRpc(lost, `a status within ${context.options.timeoutSeconds} s`),
+          ...firstOfEachRpc(
+            lost.filter(({ late }) => late),
+            `a status within ${context.options.timeoutSeconds} s (--timeout gives it more time)`,
+          ),
+          ...firstOfEachRpc(
+            lost.filter(({ late }) => !late),
+            "a status",
+          ),
           ...firstOfEachRpc(strange, `a code from 0 to ${highestCode}`),
           ...deaths,
+          ...notStarted,
         ]),
       );
     },
@@ -77,6 +100,7 @@ export const errorChecks: readonly Check[] = [
   {
     ids: { cosi: "GRPC-059", deployment: "DEP-052" },
     last: true,
+    recordsOnly: true,
     run: (context) => {
       const problems = refusals(context).flatMap((exchange): Problem[] => {
         if (exchange.message.trim() === "") return [problem(exchange, "a message that a person can use")];
@@ -89,6 +113,7 @@ export const errorChecks: readonly Check[] = [
   {
     ids: { cosi: "GRPC-060", deployment: "DEP-052" },
     last: true,
+    recordsOnly: true,
     run: (context) => {
       const detailed = context.exchanges.filter(({ details }) => details);
       return Promise.resolve(
@@ -131,9 +156,10 @@ export const errorChecks: readonly Check[] = [
         wantCode(granted, status.NOT_FOUND, "the bucket was deleted"),
       ];
       if (!context.looksAtStore) {
-        return verdict(problems, "delete of a bucket with objects: needs --check-credentials");
+        return verdict(problems, `${fullDelete}: ${context.trialFailure ?? "needs --check-credentials"}`);
       }
-      return verdict([...problems, ...(await deleteWithObject(context))]);
+      const full = await deleteWithObject(context);
+      return verdict([...problems, ...full.problems], full.note);
     },
   },
 ];

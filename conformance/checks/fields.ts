@@ -1,8 +1,12 @@
+import { status } from "@grpc/grpc-js";
 import { AuthenticationType } from "../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
+import { accountIdOf } from "../account-id";
 import type { Check, Problem } from "../check";
 import type { Context } from "../context";
 import type { Exchange } from "../exchange";
-import { leftOut, problem, verdict, wantInvalid, wantOk } from "../judge";
+import { leftOut, problem, verdict, wantInvalidNaming, wantOk } from "../judge";
+import type { Parameters } from "../ledger";
+import { authenticationTypeNames } from "../tested-contract";
 
 /** Long enough for the request to leave, too short for most answers, in milliseconds. */
 const impatience = 10;
@@ -14,7 +18,7 @@ async function withoutRequired(context: Context): Promise<(Problem | undefined)[
   const bucket = context.bucketFields();
   const { bucketId } = await context.bucket();
   const access = context.accessFields(bucketId);
-  const accountId = context.names.next();
+  const accountId = await accountIdOf(context, bucketId);
   const { objectId, objectIdNames } = context.contract;
   const calls: readonly [string, () => Promise<Exchange>][] = [
     ["name", () => context.create({ parameters: bucket.parameters })],
@@ -28,14 +32,28 @@ async function withoutRequired(context: Context): Promise<(Problem | undefined)[
     [objectId, () => context.revoke({ accountId, revokeAccessContext: access.parameters })],
     ["account_id", () => context.revoke({ bucketId, revokeAccessContext: access.parameters })],
   ];
+  const names = new Map([
+    [objectId, objectIdNames],
+    ["authentication_type", authenticationTypeNames],
+  ]);
   const problems: (Problem | undefined)[] = [];
   for (const [field, call] of calls) {
     const exchange = await call();
     if (context.leavesOut(exchange)) continue;
-    const names = field === objectId ? objectIdNames : [field];
-    problems.push(wantInvalid(exchange, names, `the REQUIRED field ${field} is missing`));
+    problems.push(
+      wantInvalidNaming(exchange, names.get(field) ?? [field], `the REQUIRED field ${field} is missing`),
+    );
   }
   return problems;
+}
+
+/** The driver wants a key that it was given before, as GRPC-082 lets it want its secrets with each call. */
+function wantsKeyOf(exchange: Exchange, given: Parameters): boolean {
+  const { code } = exchange;
+  return (
+    (code === status.INVALID_ARGUMENT || code === status.UNAUTHENTICATED) &&
+    exchange.mentions([...given.keys()])
+  );
 }
 
 export const fieldChecks: readonly Check[] = [
@@ -46,15 +64,19 @@ export const fieldChecks: readonly Check[] = [
   },
   {
     ids: { cosi: "GRPC-047", deployment: "DEP-044" },
-    needs: ["access"],
-    run: async (context) => {
-      const { bucketId } = await context.bucket();
-      const granted = await context.grant(context.accessFields(bucketId));
-      const wrong = wantOk(granted, "the access is granted");
-      if (granted.reply === undefined) return verdict([wrong]);
-      const { credentials } = granted.reply;
-      if (credentials.size === 0) return verdict([problem(granted, "credentials with one entry or more")]);
-      return verdict([]);
+    last: true,
+    recordsOnly: true,
+    run: ({ made: { grants } }) => {
+      const reason = "no grant was answered with a message";
+      if (grants.length === 0) return Promise.resolve({ is: "not-judged", reason });
+      const withoutId = grants.find(({ reply }) => reply?.accountId === "");
+      const withoutEntry = grants.find(({ reply }) => reply?.credentials.size === 0);
+      return Promise.resolve(
+        verdict([
+          withoutId && problem(withoutId, "an account_id that is not empty"),
+          withoutEntry && problem(withoutEntry, "credentials with one entry or more"),
+        ]),
+      );
     },
   },
   {
@@ -82,20 +104,38 @@ export const fieldChecks: readonly Check[] = [
     ids: { cosi: "GRPC-049", deployment: "DEP-046" },
     needs: ["bucket"],
     run: async (context) => {
+      const { parameters, accessParameters } = context.options;
       const { bucketId } = await context.bucket();
-      const granted = await context.grant(context.accessFields(bucketId));
+      const access = context.accessFields(bucketId);
+      const granted = await context.grant(access);
       const accountId = granted.reply?.accountId ?? "";
       const revoked = accountId === "" ? undefined : await context.revoke({ bucketId, accountId });
       const idsSuffice = "the ids say what is to be removed";
-      // A later revoke may need the bucket.
-      if (revoked !== undefined && context.failed(revoked)) return verdict([wantOk(revoked, idsSuffice)]);
+      if (revoked !== undefined && wantsKeyOf(revoked, accessParameters)) {
+        await context.revoked({ ...access, accountId });
+      } else if (revoked !== undefined && context.failed(revoked)) {
+        // A later revoke may need the bucket.
+        return verdict([wantOk(revoked, idsSuffice)]);
+      }
       const deleted = await context.delete({ bucketId });
+      const wants = [
+        ...(revoked !== undefined && wantsKeyOf(revoked, accessParameters) ? [revoked] : []),
+        ...(wantsKeyOf(deleted, parameters) ? [deleted] : []),
+      ];
       const offered = [revoked, deleted]
         .filter((exchange) => exchange !== undefined)
-        .filter((exchange) => !context.leavesOut(exchange));
-      if (offered.length === 0) return leftOut(deleted);
+        .filter((exchange) => !context.leavesOut(exchange) && !wants.includes(exchange));
+      const [wanting] = wants;
+      const unseen =
+        wanting && `the driver wants a secret with each call: ${wanting.sent}: ${wanting.answered}`;
+      if (offered.length === 0) {
+        return unseen === undefined ? leftOut(deleted) : { is: "not-judged", reason: unseen };
+      }
       const problems = offered.map((exchange) => wantOk(exchange, idsSuffice));
-      return verdict(problems, "what the driver's documentation says of absent fields is for people to read");
+      return verdict(
+        problems,
+        unseen ?? "what the driver's documentation says of absent fields is for people to read",
+      );
     },
   },
   {
@@ -105,29 +145,26 @@ export const fieldChecks: readonly Check[] = [
       const giveUp = { giveUpAfter: impatience };
       const fields = context.bucketFields();
       const left = await context.create(fields, giveUp);
-      const finished = await context.untilNotAborted(() => context.create(fields));
+      const finished = await context.create(fields);
       const problems = [wantOk(finished, `an equal call after one that was left (${left.answered})`)];
       const bucketId = finished.reply?.bucketId ?? "";
       if (bucketId === "") return verdict(problems);
       const access = context.accessFields(bucketId);
       const leftGrant = await context.grant(access, giveUp);
-      const granted = await context.untilNotAborted(() => context.grant(access));
+      const granted = await context.grant(access);
       if (!context.leavesOut(granted)) {
         problems.push(wantOk(granted, `an equal call after one that was left (${leftGrant.answered})`));
       }
       const accountId = granted.reply?.accountId ?? "";
+      const revokeAccessContext = new Map(access.parameters);
       const revoked =
-        accountId === ""
-          ? undefined
-          : await context.untilNotAborted(() => context.revoke({ bucketId, accountId }));
+        accountId === "" ? undefined : await context.revoke({ bucketId, accountId, revokeAccessContext });
       const ends = "the opposite call ends what was left";
       // A later revoke may need the bucket.
       if (revoked !== undefined && context.failed(revoked)) {
         return verdict([...problems, wantOk(revoked, ends)]);
       }
-      const deleted = await context.untilNotAborted(() =>
-        context.delete({ bucketId, deleteContext: new Map(fields.parameters) }),
-      );
+      const deleted = await context.delete({ bucketId, deleteContext: new Map(fields.parameters) });
       for (const opposite of [revoked, deleted]) {
         if (opposite === undefined || context.leavesOut(opposite)) continue;
         problems.push(wantOk(opposite, ends));

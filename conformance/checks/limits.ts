@@ -3,6 +3,7 @@ import type {
   DriverCreateBucketResponse,
   DriverGrantBucketAccessResponse,
 } from "../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
+import { accountIdOf } from "../account-id";
 import { filledMap, mapBytes, maximumMapBytes, maximumStringBytes } from "../bytes";
 import type { Check, Problem } from "../check";
 import type { Context } from "../context";
@@ -28,16 +29,26 @@ async function oversizedCalls(context: Context): Promise<Oversized[]> {
   const long = (): string => context.names.next().padEnd(maximumStringBytes + 1, "x");
   const [key] = context.unknownParameter();
   const large = (map: ReadonlyMap<string, string>) => filledMap(map, key, maximumMapBytes + 1);
-  const gone = context.names.next();
+  const accountId = await accountIdOf(context, bucketId);
+  const deleteContext = new Map(bucket.parameters);
+  const revokeAccessContext = new Map(access.parameters);
   const string = `a string of ${maximumStringBytes + 1} bytes, where ${maximumStringBytes} are allowed`;
   const map = `a map of ${maximumMapBytes + 1} bytes, where ${maximumMapBytes} are allowed`;
   return [
     { words: ["name"], size: string, call: () => context.create({ ...bucket, name: long() }) },
-    { words: objectIdNames, size: string, call: () => context.delete({ bucketId: long() }) },
+    { words: objectIdNames, size: string, call: () => context.delete({ bucketId: long(), deleteContext }) },
     { words: objectIdNames, size: string, call: () => context.grant({ ...access, bucketId: long() }) },
     { words: ["name"], size: string, call: () => context.grant({ ...access, name: long() }) },
-    { words: objectIdNames, size: string, call: () => context.revoke({ bucketId: long(), accountId: gone }) },
-    { words: ["account_id"], size: string, call: () => context.revoke({ bucketId, accountId: long() }) },
+    {
+      words: objectIdNames,
+      size: string,
+      call: () => context.revoke({ bucketId: long(), accountId, revokeAccessContext }),
+    },
+    {
+      words: ["account_id"],
+      size: string,
+      call: () => context.revoke({ bucketId, accountId: long(), revokeAccessContext }),
+    },
     {
       words: ["parameters", key],
       size: map,
@@ -52,8 +63,7 @@ async function oversizedCalls(context: Context): Promise<Oversized[]> {
       words: ["revoke_access_context", key],
       skippable: true,
       size: map,
-      call: () =>
-        context.revoke({ bucketId, accountId: gone, revokeAccessContext: large(access.parameters) }),
+      call: () => context.revoke({ bucketId, accountId, revokeAccessContext: large(access.parameters) }),
     },
     {
       words: ["delete_context", key],
@@ -137,6 +147,7 @@ export const limitChecks: readonly Check[] = [
   {
     ids: { cosi: "GRPC-044", deployment: "DEP-041" },
     last: true,
+    recordsOnly: true,
     run: (context) => {
       if (context.options.largeFields) {
         return Promise.resolve({

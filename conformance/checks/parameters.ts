@@ -1,6 +1,6 @@
 import { status } from "@grpc/grpc-js";
 import type { Check } from "../check";
-import { verdict, wantInvalid, wantOk } from "../judge";
+import { verdict, wantInvalidNaming, wantOk } from "../judge";
 
 const unknownKey = "the driver knows no such key";
 
@@ -12,7 +12,7 @@ export const parameterChecks: readonly Check[] = [
       const fields = context.bucketFields();
       const key = context.unknownParameter();
       const refused = await context.create({ ...fields, parameters: new Map([...fields.parameters, key]) });
-      const problems = [wantInvalid(refused, [key[0]], unknownKey)];
+      const problems = [wantInvalidNaming(refused, [key[0]], unknownKey)];
       const made = await context.create(fields);
       const bucketId = made.reply?.bucketId ?? "";
       if (refused.code !== status.OK) problems.push(wantOk(made, "the refused create has made nothing"));
@@ -20,7 +20,7 @@ export const parameterChecks: readonly Check[] = [
       const access = context.accessFields(bucketId);
       const unknown = await context.grant({ ...access, parameters: new Map([...access.parameters, key]) });
       if (!context.leavesOut(unknown)) {
-        problems.push(wantInvalid(unknown, [key[0]], unknownKey));
+        problems.push(wantInvalidNaming(unknown, [key[0]], unknownKey));
         const granted = await context.grant(access);
         const accountId = granted.reply?.accountId ?? "";
         if (accountId !== "") {

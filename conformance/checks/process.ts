@@ -18,7 +18,7 @@ export const processChecks: readonly Check[] = [
       const { current } = controlOf(context);
       const { idleSeconds } = context.options;
       const before = await context.getInfo();
-      await sleep(idleSeconds * 1000);
+      await context.pause(idleSeconds * 1000);
       const after = await context.getInfo();
       const problems: (Problem | undefined)[] = [
         wantOk(before, "the driver answers"),
@@ -85,6 +85,7 @@ export const processChecks: readonly Check[] = [
     ids: { cosi: "GRPC-114", deployment: "DEP-081" },
     needs: ["command", "access"],
     last: true,
+    recordsOnly: true,
     run: (context) => {
       const { output } = controlOf(context);
       const hits = [...context.issued].filter((secret) => output.includes(secret)).length;

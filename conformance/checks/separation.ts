@@ -57,11 +57,19 @@ export const separationChecks: readonly Check[] = [
     },
   },
   {
+    ids: { cosi: "GRPC-024", deployment: "DEP-026" },
+    needs: ["access"],
+    last: true,
+    recordsOnly: true,
+    run: (context) => Promise.resolve(verdict(sharedSecrets(context))),
+  },
+  {
     ids: { deployment: "DEP-026" },
     needs: ["access"],
     last: true,
+    recordsOnly: true,
     run: (context) => {
-      const problems = [...sharedSecrets(context), ...administratorSecrets(context)];
+      const problems = administratorSecrets(context);
       const unseen =
         "that no credential is one of the driver's own shows where the check starts it: needs --command";
       return Promise.resolve(verdict(problems, context.control === undefined ? unseen : undefined));

@@ -6,9 +6,10 @@ import { NotJudgedError } from "../not-judged-error";
 import type { Context } from "../context";
 import { DriverStartError, isServed, type DriverControl } from "../driver-control";
 import { endText, type DriverProcess } from "../driver-process";
+import { codeText } from "../exchange";
 import { verdict, wantOk } from "../judge";
-import { listeningPorts, processesOf } from "../proc";
-import { Wire } from "../wire";
+import { listeners, processesOf, type Listener } from "../proc";
+import { Wire, type WireReply } from "../wire";
 
 const othersMayEnter = 0o077;
 const permissions = 0o777;
@@ -105,6 +106,16 @@ async function regularFileProblems(control: DriverControl): Promise<Problem[]> {
   return problems;
 }
 
+/** Asks for the driver's name at a TCP address. */
+async function infoOver(listener: Listener, { contract, interrupt }: Context): Promise<WireReply> {
+  const wire = new Wire(listener);
+  try {
+    return await wire.unary(contract.rpcs.getInfo.path, Buffer.alloc(0), failFastMilliseconds, interrupt);
+  } finally {
+    wire.close();
+  }
+}
+
 export const socketChecks: readonly Check[] = [
   {
     ids: { cosi: "GRPC-086", deployment: "DEP-071" },
@@ -119,27 +130,22 @@ export const socketChecks: readonly Check[] = [
           wanted: "a socket",
         });
       }
-      const ports = new Set(processesOf(control.current.pid ?? 0).flatMap(listeningPorts));
-      for (const port of ports) {
-        const wire = new Wire({ port });
-        const { code } = await wire.unary(
-          context.contract.rpcs.getInfo.path,
-          Buffer.alloc(0),
-          failFastMilliseconds,
-        );
-        wire.close();
-        if (code !== status.OK) continue;
+      const notes: string[] = [];
+      for (const listener of processesOf(control.current.pid ?? 0).flatMap(listeners)) {
+        const answered = await infoOver(listener, context);
+        const where = `TCP ${listener.host} port ${listener.port}`;
+        if (answered.code !== status.OK) {
+          const how = answered.code === undefined ? answered.lost : codeText(answered.code);
+          notes.push(`it also listens on ${where}, where DriverGetInfo ended so: ${how ?? "no status"}`);
+          continue;
+        }
         problems.push({
-          sent: `DriverGetInfo to TCP port ${port}, on which the driver listens`,
+          sent: `DriverGetInfo to ${where}, where the driver listens`,
           answered: "OK (0)",
           wanted: "the contract on the UNIX socket only",
         });
       }
-      const note =
-        ports.size === 0
-          ? undefined
-          : `it also listens on TCP ports ${[...ports].join(", ")}, for other things`;
-      return verdict(problems, note);
+      return verdict(problems, notes.length === 0 ? undefined : notes.join("; "));
     },
   },
   {

@@ -5,8 +5,10 @@ import {
   S3SignatureVersion,
 } from "../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
 import { isDriverName } from "../../provider/driver/connect/driver-name";
-import type { Check, Problem } from "../check";
-import { problem, verdict, wantInvalid, wantOk } from "../judge";
+import type { Check, Problem, Verdict } from "../check";
+import type { Exchange } from "../exchange";
+import { firstOfEachRpc, problem, throwIfUnanswered, verdict, wantInvalid, wantOk } from "../judge";
+import { authenticationTypeNames } from "../tested-contract";
 
 /** Numbers of authentication types that a driver must refuse. */
 const meaninglessTypes = [0, 3];
@@ -23,28 +25,35 @@ export const wireChecks: readonly Check[] = [
     run: async (context) => {
       const info = await context.getInfo();
       const created = await context.create(context.bucketFields());
-      const served = (exchange: typeof info | typeof created): Problem | undefined =>
-        exchange.code === undefined || exchange.code === status.UNIMPLEMENTED
+      const served = (exchange: Exchange): Problem | undefined =>
+        (exchange.code === undefined && !exchange.late) || exchange.code === status.UNIMPLEMENTED
           ? problem(exchange, "an answer other than UNIMPLEMENTED: the RPC is REQUIRED")
           : undefined;
-      return verdict([served(info) ?? wantOk(info, "the driver tells its name"), served(created)]);
+      const missing = [served(info), served(created)];
+      if (missing.some((found) => found !== undefined)) return verdict(missing);
+      throwIfUnanswered(info);
+      if (created.late) throwIfUnanswered(created);
+      return verdict([wantOk(info, "the driver tells its name")]);
     },
   },
   {
     ids: { cosi: "GRPC-003", deployment: "DEP-001" },
-    needs: ["bucket"],
     last: true,
-    run: async (context) => {
-      const created = await context.create(context.bucketFields());
-      const unreadable = context.exchanges
-        .filter(({ code, reply, lost }) => code === status.OK && reply === undefined && lost === undefined)
-        .map((exchange) => problem(exchange, "a reply message that can be decoded"));
-      const { reply } = created;
-      if (reply === undefined)
-        return verdict([...unreadable, wantOk(created, "an equal create answered OK before")]);
-      const { objectId } = context.contract;
-      if (reply.bucketId !== "") return verdict(unreadable);
-      return verdict([...unreadable, problem(created, `a ${objectId} that is not empty`)]);
+    recordsOnly: true,
+    run: ({ exchanges, made: { creates }, contract }): Promise<Verdict> => {
+      const answered = exchanges.filter(({ code, lost }) => code === status.OK && lost === undefined);
+      const unreadable = answered.filter(({ reply }) => reply === undefined);
+      const broken = answered.filter(({ brokenText }) => brokenText);
+      const withoutId = creates.filter(({ reply }) => reply?.bucketId === "");
+      const problems = [
+        ...firstOfEachRpc(unreadable, "a reply message that can be decoded"),
+        ...firstOfEachRpc(broken, "strings in UTF-8: a strict caller cannot read this reply"),
+        ...firstOfEachRpc(withoutId, `a ${contract.objectId} that is not empty`),
+      ];
+      const reason = `no ${contract.rpcs.create.name} was answered with a message`;
+      return Promise.resolve(
+        problems.length === 0 && creates.length === 0 ? { is: "not-judged", reason } : verdict(problems),
+      );
     },
   },
   {
@@ -77,7 +86,7 @@ export const wireChecks: readonly Check[] = [
       for (const type of meaninglessTypes) {
         const refused = await context.grant({ ...fields, authenticationType: authenticationTypeOf(type) });
         problems.push(
-          wantInvalid(refused, ["authentication_type"], `authentication_type ${type} means nothing`),
+          wantInvalid(refused, authenticationTypeNames, `authentication_type ${type} means nothing`),
         );
       }
       // A refused grant leaves no account, which would be in the way of one of the same name.
@@ -92,7 +101,7 @@ export const wireChecks: readonly Check[] = [
       });
       if (offered.code !== status.OK) {
         problems.push(
-          wantInvalid(offered, ["authentication_type"], "a type that is not offered is an invalid argument"),
+          wantInvalid(offered, authenticationTypeNames, "a type that is not offered is an invalid argument"),
         );
       }
       return verdict(problems);

@@ -11,7 +11,7 @@ export const cosiDuties: readonly Duty[] = [
   {
     id: "GRPC-003",
     title:
-      "Replies are encoded as the contract says, a create reply with a bucket_id and its connection data",
+      "Replies are encoded as the contract says, a create reply with a unique bucket_id and its connection data",
     level: "MUST",
     section: "RPC Interface; DriverCreateBucket",
   },
@@ -120,7 +120,7 @@ export const cosiDuties: readonly Duty[] = [
   },
   {
     id: "GRPC-047",
-    title: "A grant's credentials hold at least one entry",
+    title: "A grant's reply has an account_id and credentials with at least one entry",
     level: "MUST",
     section: "REQUIRED vs. OPTIONAL; RPC Interface (DriverGrantBucketAccess)",
   },

@@ -8,7 +8,7 @@ import type { Duty } from "../duty";
 export const deploymentDuties: readonly Duty[] = [
   {
     id: "DEP-001",
-    title: "Both services are served at the one listen address, and a create is answered with an id",
+    title: "Both services are served at the one listen address, and a create is answered with a unique id",
     level: "MUST",
     section: "RPC Interface; Connectivity",
   },
@@ -106,7 +106,7 @@ export const deploymentDuties: readonly Duty[] = [
   },
   {
     id: "DEP-044",
-    title: "A grant's credentials hold at least one entry",
+    title: "A grant's reply has an account_id and credentials with at least one entry",
     level: "MUST",
     section: "REQUIRED vs. OPTIONAL",
   },

@@ -3,7 +3,7 @@ import { status } from "@grpc/grpc-js";
 import { runCommandLine } from "../../cli/commands";
 import { readConformanceArguments } from "../../cli/conformance-arguments";
 import { UsageError } from "../../cli/usage-error";
-import { AuthenticationType } from "../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
+import { AuthenticationType, DriverDeleteBucketRequest } from "../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
 import type { Report } from "../../conformance/report";
 import { Refusal, type Fault } from "../conformance/support/memory-driver";
 import type { Interceptor } from "../conformance/support/serve";
@@ -48,6 +48,31 @@ describe("the command line pulumi-cosi", function () {
       assert.deepEqual(options.command, ["driver", "--json", "--addr={endpoint}"]);
       assert.equal(options.endpoint, undefined);
       assert.equal(options.timeoutSeconds, 5);
+    });
+
+    it("reads --command=<program> as --command <program>", () => {
+      const { options } = readConformanceArguments(["--json", "--command=driver", "--flag", "x"], {});
+      assert.deepEqual(options.command, ["driver", "--flag", "x"]);
+    });
+
+    it("keeps what a driver says on one line of the report, whatever is in it [GRPC-130]", async () => {
+      const tested = await TestedDriver.start([], (path, body) => {
+        if (path !== paths.delete) return undefined;
+        const { bucketId } = DriverDeleteBucketRequest.decode(body);
+        return new Refusal(
+          status.PERMISSION_DENIED,
+          `${bucketId}\n\u001b[32mPASS (99)\u202e\nCompliant: no MUST failed.`,
+        );
+      });
+      try {
+        const { code, out } = await run(["conformance", "--endpoint", tested.endpoint, "--timeout", "1"]);
+        assert.equal(code, 1);
+        assert.doesNotMatch(out, /^Compliant/m);
+        assert.ok(!out.includes("\u001b") && !out.includes("\u202e"));
+        assert.match(out, /\\u\{a\}\\u\{1b\}\[32mPASS \(99\)\\u\{202e\}\\u\{a\}Compliant: no MUST failed\./);
+      } finally {
+        await tested.stop();
+      }
     });
 
     it("takes the endpoint from COSI_ENDPOINT, and parameters as they are written", () => {
@@ -98,6 +123,12 @@ describe("the command line pulumi-cosi", function () {
         ["--endpoint", "unix:///x.sock", "--parameter", "s3cr3t"],
         /<key>=<value>/,
       ],
+      [
+        "a parameter with a blank before its value, which may be secret",
+        ["--endpoint", "unix:///x.sock", "--parameter", "token=", "s3cr3t-value"],
+        /an argument belongs to no option: write a value with blanks in quotes/,
+      ],
+      ["an empty command that is joined", ["--command="], /--command needs a program/],
       [
         "another authentication type",
         ["--endpoint", "unix:///x.sock", "--authentication-type", "Basic"],

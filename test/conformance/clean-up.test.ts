@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { status } from "@grpc/grpc-js";
 import {
   DriverCreateBucketRequest,
+  DriverGrantBucketAccessRequest,
   DriverRevokeBucketAccessRequest,
 } from "../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
 import { sleep } from "../../provider/driver/call/retry";
@@ -101,6 +102,59 @@ describe("what a conformance run leaves behind", function () {
       assert.deepEqual([...tested.driver.state.accounts.keys()], []);
     } finally {
       await tested.stop();
+    }
+  });
+
+  it("is listed, though the driver has refused to make it, when it says afterwards that it is there [GRPC-130]", async () => {
+    const tested: TestedDriver = await TestedDriver.start([], (path, body) => {
+      if (path !== paths.create && path !== paths.grant) return undefined;
+      const isBucket = path === paths.create;
+      const request = isBucket
+        ? DriverCreateBucketRequest.decode(body)
+        : DriverGrantBucketAccessRequest.decode(body);
+      const { name, parameters } = request;
+      const { buckets, accounts } = tested.driver.state;
+      const made = `made although refused ${name}`;
+      const unknown = [...parameters.keys()].find((key) => key.startsWith("cosi-conformance-"));
+      if (unknown === undefined) {
+        if (!refused.has(made)) return undefined;
+        return new Refusal(status.ALREADY_EXISTS, `${name} exists with other parameters`);
+      }
+      refused.add(made);
+      const key = { id: "AKofNobody", secret: "secret-of-nobody" };
+      if (isBucket) buckets.set(name, "half made");
+      else accounts.set(name, { bucketId: "", parameters: "half made", key });
+      return new Refusal(status.INVALID_ARGUMENT, `the key ${unknown} is not known`);
+    });
+    const refused = new Set<string>();
+    try {
+      const report = await tested.run();
+      const there = [...tested.driver.state.buckets.keys(), ...tested.driver.state.accounts.keys()];
+      assert.ok(there.length > 0);
+      // An account that was asked for on two buckets may be of either.
+      assert.deepEqual([...new Set(report.leftovers.map(({ name }) => name))].sort(), there.sort());
+      assert.match(report.leftovers[0]?.reason ?? "", /may have made it: .*ALREADY_EXISTS \(6\)/);
+    } finally {
+      await tested.stop();
+    }
+  });
+
+  it("has nothing on its list that was asked for when nobody took connections any more [GRPC-130]", async () => {
+    const tested = await TestedDriver.start();
+    try {
+      const report = await tested.run(
+        { timeoutSeconds: 1 },
+        {
+          onCheck: (id) => {
+            if (id === "GRPC-043") void tested.stop();
+          },
+        },
+      );
+      const { buckets, accounts } = tested.driver.state;
+      const there = [...buckets.keys(), ...accounts.keys()];
+      assert.deepEqual(report.leftovers.map(({ name }) => name).sort(), there.sort());
+    } finally {
+      await tested.stop().catch(() => undefined);
     }
   });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CannotRunError, runConformance } from "../../conformance/run";
@@ -51,7 +51,7 @@ describe("a conformance run that starts the driver", function () {
   });
 
   afterEach(() => {
-    for (const name of ["FAKE_STATE", "FAKE_FAULT", "FAKE_CONTRACT", "FAKE_PASSWORD"])
+    for (const name of ["FAKE_STATE", "FAKE_FAULT", "FAKE_CONTRACT", "FAKE_PASSWORD", "FAKE_LOCK"])
       Reflect.deleteProperty(process.env, name);
     rmSync(folder, { recursive: true, force: true });
   });
@@ -108,12 +108,119 @@ describe("a conformance run that starts the driver", function () {
     assert.ok(idsWith(report, "pass").includes("GRPC-023"));
   });
 
+  it("starts a driver that has died of a call again, to remove what it made before [GRPC-130]", async () => {
+    const file = join(folder, "state.json");
+    process.env["FAKE_FAULT"] = "dies of a grant";
+    process.env["FAKE_STATE"] = file;
+    const report = await runConformance(options({ command, timeoutSeconds: 60 }));
+    const { buckets } = JSON.parse(readFileSync(file, "utf8")) as { buckets: unknown[] };
+    assert.deepEqual(buckets, []);
+    assert.deepEqual(
+      report.leftovers.filter(({ kind }) => kind !== "account"),
+      [],
+    );
+    // Of each grant that it died of nobody knows.
+    assert.match(report.leftovers[0]?.reason ?? "", /^a grant may have made it: .*no status/);
+  });
+
+  it("finds the files that the command names, in whatever way, when it starts the driver elsewhere [GRPC-103]", async () => {
+    process.env["FAKE_STATE"] = join(folder, "state.json");
+    const before = process.cwd();
+    writeFileSync(join(folder, "driver.js"), `require(process.argv[2].slice("--program=".length));`);
+    symlinkSync(program.file, join(folder, "program.js"));
+    process.chdir(folder);
+    try {
+      const relative = [process.execPath, "driver.js", "--program=./program.js"];
+      const report = await runConformance(options({ command: relative, timeoutSeconds: 60 }));
+      assert.ok(idsWith(report, "pass").includes("GRPC-103"));
+    } finally {
+      process.chdir(before);
+    }
+  });
+
+  it("fails a driver that does not start again after SIGKILL under GRPC-021, and skips nothing of it as unseen [GRPC-129]", async () => {
+    process.env["FAKE_LOCK"] = join(folder, "lock");
+    process.env["FAKE_STATE"] = join(folder, "state.json");
+    const report = await runConformance(options({ command, timeoutSeconds: 60 }));
+    const line = report.lines.find(({ id }) => id === "GRPC-021");
+    assert.equal(line?.status, "fail");
+    assert.match(line.problems[0]?.answered ?? "", /exit status 78: fake driver: another instance holds /);
+    const crash = report.lines.find(({ id }) => id === "GRPC-058");
+    assert.match(JSON.stringify(crash?.problems), /it does not start again/);
+    assert.doesNotMatch(JSON.stringify(crash?.problems), /process ended/);
+    const unseen = report.lines.find(({ id }) => id === "GRPC-022");
+    assert.match(unseen?.reason ?? "", /^needs the backend/);
+    assert.equal(report.compliant, false);
+    assert.match(report.incomplete ?? "", /GRPC-\d{3} could not be judged: the driver does not start again/);
+  });
+
+  it("fails a driver that dies of a call and does not start again under GRPC-058 [GRPC-129]", async () => {
+    process.env["FAKE_LOCK"] = join(folder, "lock");
+    process.env["FAKE_FAULT"] = "dies of a grant";
+    const report = await runConformance(options({ command, timeoutSeconds: 60 }));
+    assert.ok(idsWith(report, "fail").includes("GRPC-058"));
+    const found = JSON.stringify(report.lines.find(({ id }) => id === "GRPC-058")?.problems);
+    assert.match(found, /the driver's process ended: exit status 3/);
+    assert.match(found, /it does not start again: .*another instance holds /);
+    assert.equal(report.compliant, false);
+  });
+
+  it("catches a driver that serves the contract on TCP at an address of its own too [GRPC-129]", async () => {
+    process.env["FAKE_FAULT"] = "serves on TCP too";
+    process.env["FAKE_STATE"] = join(folder, "state.json");
+    const report = await runConformance(options({ command, timeoutSeconds: 60 }));
+    assert.deepEqual(idsWith(report, "fail"), ["GRPC-086"]);
+    const line = report.lines.find(({ id }) => id === "GRPC-086");
+    assert.match(line?.problems[0]?.sent ?? "", /^DriverGetInfo to TCP 127\.0\.0\.2 port \d+,/);
+  });
+
   it("cannot begin with a program that there is not, and says what to give", async () => {
     const run = runConformance(options({ command: ["cosi-drivr"], timeoutSeconds: 60 }));
     await assert.rejects(
       run,
       /does not serve: it could not be started: spawn cosi-drivr ENOENT\. Next: give a program that is on PATH/,
     );
+  });
+
+  it("shows no secret that a driver which does not serve was given, whatever it is called [GRPC-130]", async () => {
+    const given = {
+      DB_PASS: "hunter2hunter2",
+      DATABASE_URL: "postgres://admin:topsecretpw@db/x",
+      MYSQL_PWD: "mysqlpw12345",
+      RGW_ADMIN_AUTH: "adminauthvalue99",
+      STORE_CONFIG: '{"endpoint":"http://store:9000","accounts":[{"secretKey":"in-a-document-1"}]}',
+      AUTH_LEVEL: "true",
+      PLACE: "eu-1-datacenter",
+    };
+    Object.assign(process.env, given);
+    try {
+      const script =
+        "console.error(JSON.stringify(process.argv.slice(1)) + Object.keys(process.env)" +
+        ".filter((name) => process.env.SHOWN.includes(name)).map((name) => name + '=' + process.env[name]).join(' ')); process.exit(7)";
+      process.env["SHOWN"] = Object.keys(given).join();
+      const flags = ["--admin-secret=topsecret99", "--api-token", "separate-token-1", "--region=eu-1-zone"];
+      const run = runConformance(
+        options({ command: [process.execPath, "-e", script, "--", ...flags], timeoutSeconds: 60 }),
+      );
+      await assert.rejects(run, ({ message }: Error) => {
+        const secrets =
+          /hunter2hunter2|topsecretpw|mysqlpw12345|adminauthvalue99|in-a-document-1|topsecret99|separate-token-1/;
+        assert.doesNotMatch(message, secrets);
+        assert.match(message, /DB_PASS=\[secret\]/);
+        for (const plain of [
+          "AUTH_LEVEL=true",
+          "PLACE=eu-1-datacenter",
+          "--region=eu-1-zone",
+          "@db/x",
+          "store:9000",
+        ]) {
+          assert.ok(message.includes(plain), `${plain} in ${message}`);
+        }
+        return true;
+      });
+    } finally {
+      for (const name of [...Object.keys(given), "SHOWN"]) Reflect.deleteProperty(process.env, name);
+    }
   });
 
   it("cannot begin with a program that does not serve, and shows what it said with secrets masked", async () => {

@@ -89,12 +89,19 @@ const faults: readonly {
     looks: true,
   },
   { fault: "shared credentials", ids: { cosi: ["GRPC-024"], deployment: ["DEP-026"] } },
-  { fault: "one password for all accounts", ids: { deployment: ["DEP-026"] } },
+  { fault: "one password for all accounts", ids: { cosi: ["GRPC-024"], deployment: ["DEP-026"] } },
+  {
+    fault: "cuts names",
+    ids: { cosi: ["GRPC-003", "GRPC-024"], deployment: ["DEP-001", "DEP-025"] },
+  },
+  { fault: "cuts names behind ids", ids: { cosi: ["GRPC-003"], deployment: ["DEP-001"] } },
+  { fault: "no bucket id", ids: { cosi: ["GRPC-003"], deployment: ["DEP-001"] } },
+  { fault: "no account id", ids: { cosi: ["GRPC-047"], deployment: ["DEP-044"] } },
   {
     fault: "empty message",
     ids: {
-      cosi: ["GRPC-059", "GRPC-006", "GRPC-033", "GRPC-043", "GRPC-046", "GRPC-065"],
-      deployment: ["DEP-052", "DEP-006", "DEP-032", "DEP-041", "DEP-043", "DEP-056"],
+      cosi: ["GRPC-059", "GRPC-033", "GRPC-046"],
+      deployment: ["DEP-052", "DEP-032", "DEP-043"],
     },
   },
   { fault: "status details", ids: { cosi: ["GRPC-060"], deployment: ["DEP-052"] } },

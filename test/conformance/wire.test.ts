@@ -65,6 +65,8 @@ describe("a call of the conformance check, on the wire", function () {
       details: true,
       body: undefined,
       lost: undefined,
+      late: false,
+      neverSent: false,
     });
   });
 
@@ -132,6 +134,17 @@ describe("a call of the conformance check, on the wire", function () {
     const line = report.lines.find(({ id }) => id === "GRPC-058");
     assert.equal(line?.status, "fail");
     assert.match(line.problems[0]?.answered ?? "", /^code 17: odd$/);
+  });
+
+  it("tells a request that nobody has read from one that was not answered", async () => {
+    answer = (stream) => {
+      stream.session?.destroy();
+    };
+    assert.equal((await call()).neverSent, false);
+    const nowhere = new Wire({ path: join(folder, "nobody.sock") });
+    const reply = await nowhere.unary(path, Buffer.alloc(0), patience);
+    assert.match(reply.lost ?? "", /ENOENT/);
+    assert.equal(reply.neverSent, true);
   });
 
   it("gives up after its patience, and reaches a driver that came back after a broken connection", async () => {

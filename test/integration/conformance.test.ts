@@ -47,6 +47,22 @@ describe("the conformance check on the S3 driver at a real store", function () {
     return { buckets: Buckets.map(({ Name }) => Name).sort(), users: await admin.users() };
   }
 
+  it("leaves no more than one bucket, and lists it, where buckets keep versions, which no key of this driver may remove [GRPC-130]", async () => {
+    const options = ["--json", "--check-credentials", "--parameter", "versioning=true", "--idle", "0"];
+    const { exit, out } = start(...options, "--command", "cosi-driver-s3");
+    const [code, json] = await Promise.all([exit, out]);
+    const { leftovers, lines } = JSON.parse(json) as Report;
+    assert.equal(leftovers.length, 1);
+    assert.match(leftovers[0]?.reason ?? "", /it holds objects, the first "cosi-conformance-/);
+    assert.equal(code, 0);
+    assert.equal(lines.find(({ id }) => id === "GRPC-077")?.status, "pass");
+    const { Buckets = [] } = await admin.s3.send(new ListBucketsCommand({}));
+    assert.deepEqual(
+      Buckets.flatMap(({ Name = "" }) => (Name.startsWith("cosi-conformance-") ? [Name] : [])),
+      leftovers.map(({ name }) => name),
+    );
+  });
+
   it("finds it compliant, credentials and process included, and leaves the store as it was [GRPC-128] [GRPC-129] [GRPC-130]", async () => {
     const before = await listing();
     const { exit, out, err } = start(

@@ -42,7 +42,7 @@ export async function endGroup({ pid, folder }: DriverGroup): Promise<void> {
 }
 
 /** A folder that cannot be removed is left: it is no reason to end the host, where nobody catches this. */
-function removeFolder(folder: string): void {
+export function removeFolder(folder: string): void {
   try {
     fs.rmSync(folder, { recursive: true, force: true });
   } catch {

@@ -21,9 +21,14 @@ export function outputMask(
   const words = new WordMask();
   for (const value of givenSecrets(settings)) {
     if (value.length >= shortestAnywhere) secretMask.remember(value);
-    else if (value.length >= shortestWord && !ordinary.test(value)) words.remember(value);
+    else if (!isOrdinary(value)) words.remember(value);
   }
   return (text) => words.apply(secretMask.apply(text));
+}
+
+/** True for a value that is masked nowhere, whatever it is called: words such as `true`, numbers, and what is too short. */
+export function isOrdinary(value: string): boolean {
+  return value.length < shortestWord || ordinary.test(value);
 }
 
 function givenSecrets({

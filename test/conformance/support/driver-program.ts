@@ -1,12 +1,14 @@
 /**
  * A driver as a process, for `--command`: it keeps its state in the file FAKE_STATE, or forgets it where there is
  * none. FAKE_FAULT makes it a faulty one: "careless", "dies of a grant", "hands out its own password" (which is
- * FAKE_PASSWORD). FAKE_CONTRACT is the contract that it speaks.
+ * FAKE_PASSWORD), "serves on TCP too". FAKE_CONTRACT is the contract that it speaks. FAKE_LOCK is a file that it makes at its start
+ * and removes at an orderly end; where it is there already, the driver does not start.
  */
 import * as fs from "node:fs";
 import * as net from "node:net";
 import * as os from "node:os";
 import * as path from "node:path";
+import { ServerCredentials } from "@grpc/grpc-js";
 import { paths } from "../../support/cosi-v1alpha1";
 import { MemoryDriver } from "./memory-driver";
 import { serve } from "./serve";
@@ -43,6 +45,14 @@ async function freePath(socket: string): Promise<void> {
   fs.rmSync(socket);
 }
 
+function takeLock(file: string): void {
+  try {
+    fs.writeFileSync(file, String(process.pid), { flag: "wx" });
+  } catch {
+    fail(`another instance holds ${file}`);
+  }
+}
+
 function restore(driver: MemoryDriver, file: string): void {
   if (fs.existsSync(file)) {
     const { buckets, accounts } = JSON.parse(fs.readFileSync(file, "utf8")) as {
@@ -77,12 +87,20 @@ async function careful(driver: MemoryDriver, socket: string): Promise<void> {
   await freePath(socket);
   const file = process.env["FAKE_STATE"];
   if (file !== undefined) restore(driver, file);
+  const lock = process.env["FAKE_LOCK"];
+  if (lock !== undefined) takeLock(lock);
   process.umask(0o177);
   const server = await serve(driver, socket, (path) => {
     if (process.env["FAKE_FAULT"] === "dies of a grant" && path === paths.grant) process.exit(3);
     return undefined;
   });
+  if (process.env["FAKE_FAULT"] === "serves on TCP too") {
+    server.bindAsync("127.0.0.2:0", ServerCredentials.createInsecure(), (error) => {
+      if (error !== null) fail(error.message);
+    });
+  }
   process.once("SIGTERM", () => {
+    if (lock !== undefined) fs.rmSync(lock, { force: true });
     server.tryShutdown(() => process.exit(0));
   });
 }

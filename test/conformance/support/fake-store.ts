@@ -23,8 +23,22 @@ export class FakeStore {
    * consistent does; those that list count apart from those that read an object, as another node may answer them.
    */
   learnsAfter = 0;
+  /** Keys may put and delete objects, and neither list nor read. */
+  isWriteOnly = false;
+  /** Keys may list and read, and put nothing. */
+  isReadOnly = false;
   /** A bucket is made, and the request is answered with a fault. */
   losesAnswers = false;
+  /** Called for each request: true for one that gets no answer, as of a store behind a firewall. */
+  isSilent: (method: string, object: string) => boolean = () => false;
+  /** What it says to who wants to make a bucket, instead of an answer. */
+  saysToMakers: ((keyId: string) => string) | undefined;
+  /** Objects that are put again or deleted stay as versions. */
+  keepsVersions = false;
+  /** Keys may remove a version for good. */
+  letsRemoveVersions = true;
+  readonly #versions = new Map<string, Set<string>>();
+  #lastVersion = 0;
   readonly #asked = new Map<string, number>();
   readonly #server = createServer((request, response) => {
     request.resume();
@@ -42,7 +56,8 @@ export class FakeStore {
   }
 
   isEmpty(bucket: string): boolean {
-    return ![...this.objects].some((object) => object.startsWith(`${bucket}/`));
+    const held = [...this.objects, ...this.#versions.keys()];
+    return !held.some((object) => object.startsWith(`${bucket}/`));
   }
 
   /** Deletes a bucket with its objects. */
@@ -62,18 +77,24 @@ export class FakeStore {
   }
 
   #answer(method: string, url: string, authorization: string, response: ServerResponse): void {
-    const [, bucket = "", key = ""] = new URL(url, this.endpoint).pathname.split("/");
+    const { pathname, searchParams } = new URL(url, this.endpoint);
+    const [, bucket = "", key = ""] = pathname.split("/");
+    if (this.isSilent(method, `${bucket}/${key}`)) return;
     const keyId = /Credential=([^/]+)\//.exec(authorization)?.[1] ?? "";
     const allowed = this.keys.get(keyId);
     if (allowed === undefined || (method === "GET" && this.#isLate(`${keyId} ${key === ""}`))) {
       refuse(response, 403, "InvalidAccessKeyId");
       return;
     }
+    if (key === "" && method === "PUT" && this.saysToMakers !== undefined) {
+      refuse(response, 400, "InvalidRequest", this.saysToMakers(keyId));
+      return;
+    }
     if (key === "" && (method === "PUT" || method === "DELETE")) {
       this.#makeOrRemove(method, bucket, allowed === "*", response);
       return;
     }
-    if (allowed !== "*" && allowed !== bucket) {
+    if ((allowed !== "*" && allowed !== bucket) || (this.isWriteOnly && method === "GET")) {
       refuse(response, 403, "AccessDenied");
       return;
     }
@@ -81,17 +102,45 @@ export class FakeStore {
       refuse(response, 404, "NoSuchBucket");
       return;
     }
+    if (this.isReadOnly && method === "PUT") {
+      refuse(response, 403, "AccessDenied");
+      return;
+    }
     const object = `${bucket}/${key}`;
+    const version = searchParams.get("versionId");
+    if (version !== null && !this.letsRemoveVersions) {
+      refuse(response, 403, "AccessDenied");
+      return;
+    }
     if (key === "" && method === "GET") {
       response.writeHead(200).end(`<ListBucketResult><Name>${bucket}</Name></ListBucketResult>`);
     } else if (method === "PUT") {
       this.objects.add(object);
-      response.writeHead(200).end();
+      response.writeHead(200, this.#newVersion(object)).end();
     } else if (method === "DELETE") {
       this.objects.delete(object);
-      response.writeHead(204).end();
+      if (version === null) {
+        const marker = this.keepsVersions ? { "x-amz-delete-marker": "true" } : {};
+        response.writeHead(204, { ...marker, ...this.#newVersion(object) }).end();
+      } else {
+        this.#forget(object, version);
+        response.writeHead(204).end();
+      }
     } else if (this.objects.has(object)) response.writeHead(200).end(key);
     else refuse(response, 404, "NoSuchKey");
+  }
+
+  #newVersion(object: string): Record<string, string> {
+    if (!this.keepsVersions) return {};
+    const version = `v${++this.#lastVersion}`;
+    this.#versions.set(object, new Set([...(this.#versions.get(object) ?? []), version]));
+    return { "x-amz-version-id": version };
+  }
+
+  #forget(object: string, version: string): void {
+    const versions = this.#versions.get(object);
+    versions?.delete(version);
+    if (versions?.size === 0) this.#versions.delete(object);
   }
 
   #isLate(question: string): boolean {
@@ -115,8 +164,8 @@ export class FakeStore {
   }
 }
 
-function refuse(response: ServerResponse, code: number, name: string): void {
+function refuse(response: ServerResponse, code: number, name: string, message = name): void {
   response
     .writeHead(code, { "content-type": "application/xml" })
-    .end(`<Error><Code>${name}</Code><Message>${name}</Message></Error>`);
+    .end(`<Error><Code>${name}</Code><Message>${message}</Message></Error>`);
 }

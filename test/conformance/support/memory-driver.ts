@@ -42,7 +42,11 @@ export type Fault =
   | "one password for all accounts"
   | "status of another id"
   | "status without a word"
-  | "status of what is gone";
+  | "status of what is gone"
+  | "cuts names"
+  | "cuts names behind ids"
+  | "no bucket id"
+  | "no account id";
 
 /** Where the keys that a driver issues are known. */
 export interface KeyStore {
@@ -101,7 +105,7 @@ export class MemoryDriver {
   #ids = 0;
 
   constructor(
-    readonly faults: ReadonlySet<Fault> = new Set(),
+    public faults: ReadonlySet<Fault> = new Set(),
     private readonly store: KeyStore = nowhere,
     private readonly contract: SpokenContract = "cosi.v1alpha1",
   ) {
@@ -142,8 +146,10 @@ export class MemoryDriver {
     ).finish();
   }
 
-  #create({ name, parameters }: DriverCreateBucketRequest): Uint8Array {
-    required("name", name);
+  #create({ name: sent, parameters }: DriverCreateBucketRequest): Uint8Array {
+    required("name", sent);
+    const behindId = this.#has("cuts names behind ids");
+    const name = behindId ? cut(sent) : this.#kept(sent);
     this.#checkMap("parameters", parameters);
     if (!/^[a-z0-9.-]+$/.test(name)) throw new Refusal(status.INVALID_ARGUMENT, `name ${name} is not valid`);
     const known = this.state.buckets.get(name);
@@ -155,9 +161,10 @@ export class MemoryDriver {
     this.state.buckets.set(name, wanted);
     this.onChange();
     const counted = this.#has("an id for each create") ? `-${++this.#ids}` : "";
-    const bucketId = this.#has("over-limit ids") ? name.padEnd(200, "x") : name;
+    const ownId = behindId ? sent : name;
+    const bucketId = this.#has("over-limit ids") ? ownId.padEnd(200, "x") : ownId;
     return DriverCreateBucketResponse.encode({
-      bucketId: bucketId + counted,
+      bucketId: this.#has("no bucket id") ? "" : bucketId + counted,
       bucketInfo: {
         type: { $case: "s3", value: { region: "eu-1", signatureVersion: S3SignatureVersion.S3V4 } },
       },
@@ -184,9 +191,10 @@ export class MemoryDriver {
   }
 
   #grant(request: DriverGrantBucketAccessRequest): Uint8Array {
-    const { bucketId, name, authenticationType, parameters } = request;
+    const { bucketId, authenticationType, parameters } = request;
     this.#id(this.speech.idField, bucketId);
-    required("name", name);
+    required("name", request.name);
+    const name = this.#kept(request.name);
     if (authenticationType !== 1 && !this.#has("every type is granted")) {
       throw new Refusal(
         status.INVALID_ARGUMENT,
@@ -220,7 +228,7 @@ export class MemoryDriver {
     if (this.password !== undefined) account.key = { ...account.key, secret: this.password };
     const accountId = this.#has("over-limit ids") ? name.padEnd(200, "x") : name;
     return DriverGrantBucketAccessResponse.encode({
-      accountId,
+      accountId: this.#has("no account id") ? "" : accountId,
       credentials: this.#credentials(account.key),
     }).finish();
   }
@@ -259,6 +267,11 @@ export class MemoryDriver {
     return DriverRevokeBucketAccessResponse.encode({}).finish();
   }
 
+  /** A name as the backend has it, which takes shorter ones. */
+  #kept(name: string): string {
+    return this.#has("cuts names") ? cut(name) : name;
+  }
+
   #has(fault: Fault): boolean {
     return this.faults.has(fault);
   }
@@ -270,6 +283,7 @@ export class MemoryDriver {
   }
 
   #nameOf(id: string): string {
+    if (this.#has("cuts names behind ids")) return cut(id);
     const whole = this.#has("over-limit ids") ? id.replace(/x+$/, "") : id;
     return this.#has("an id for each create") ? whole.replace(/-\d+$/, "") : whole;
   }
@@ -288,6 +302,10 @@ export class MemoryDriver {
 function required(field: string, value: string): void {
   if (value === "") throw new Refusal(status.INVALID_ARGUMENT, `${field} is missing`);
   if (Buffer.byteLength(value) > 128) throw tooLarge(field);
+}
+
+function cut(name: string): string {
+  return name.slice(0, 60);
 }
 
 function tooLarge(field: string): Refusal {

@@ -62,9 +62,9 @@ async function outcomeOf(
   body: Buffer,
   intercept: Interceptor,
 ): Promise<Outcome> {
-  const instead = await intercept(path, body);
-  if (instead !== undefined) return instead;
   try {
+    const instead = await intercept(path, body);
+    if (instead !== undefined) return instead;
     return path === driver.speech.statusPath ? driver.status(body) : driver.answer(path, body);
   } catch (error) {
     if (error instanceof Refusal) return error;
