@@ -1,6 +1,12 @@
+import { RefusedError } from "../../provider/kubernetes/kubernetes-error";
 import { pathOf, type KubernetesObject } from "../../provider/kubernetes/object";
 import { ownerAnnotation } from "../../provider/kubernetes/ownership";
-import { objectStoreOf, readStorageClass } from "../../provider/models/objectbucket/class-parameters";
+import {
+  objectStoreOf,
+  readStorageClass,
+  type StorageClassCopy,
+} from "../../provider/models/objectbucket/class-parameters";
+import { objectBucketFault } from "../../provider/models/objectbucket/adoptable";
 import { objectBucketNameOf, provisionerLabel } from "../../provider/models/objectbucket/names";
 import { isOfClaim, readClaim, readObjectBucket } from "../../provider/models/objectbucket/records";
 import type { ClusterLists } from "./cluster-lists";
@@ -79,8 +85,12 @@ function whyNot(
   if (objectBuckets === undefined) return undefined;
   const objectBucket = objectBuckets.find(({ metadata }) => metadata.name === claim.objectBucketName);
   if (objectBucket === undefined) return `has no ObjectBucket: ${claim.objectBucketName} is not there`;
-  if (isOfClaim(readObjectBucket(objectBucket), claim.uid)) return undefined;
-  return `has the ObjectBucket ${claim.objectBucketName}, whose spec.claimRef does not have the UID of this claim`;
+  const record = readObjectBucket(objectBucket);
+  if (!isOfClaim(record, claim.uid)) {
+    return `has the ObjectBucket ${claim.objectBucketName}, whose spec.claimRef does not have the UID of this claim`;
+  }
+  const fault = objectBucketFault(record, claim.bucketName);
+  return fault === undefined ? undefined : `has the ObjectBucket ${claim.objectBucketName}, which ${fault}`;
 }
 
 function importedClaim(object: KubernetesObject, resource: string): ImportedClaim {
@@ -135,6 +145,16 @@ function isMadeAgain(name: string, provisioner: string): boolean {
   return isOfNooBaa || (name.endsWith("-ceph-rgw") && provisioner.endsWith(".ceph.rook.io/bucket"));
 }
 
+/** A class, or why no bucket can be made by it. */
+function readable(object: KubernetesObject): StorageClassCopy | RefusedError {
+  try {
+    return readStorageClass(object);
+  } catch (error) {
+    if (error instanceof RefusedError) return error;
+    throw error;
+  }
+}
+
 /** What of the classes does not fit a program with one driver. */
 function classWarnings(
   claims: readonly ImportedClaim[],
@@ -150,7 +170,12 @@ function classWarnings(
       warnings.push(`StorageClass ${name} is not there; its claims are taken all the same`);
       continue;
     }
-    const { provisioner, parameters } = readStorageClass(found);
+    const storageClass = readable(found);
+    if (storageClass instanceof RefusedError) {
+      warnings.push(storageClass.message);
+      continue;
+    }
+    const { provisioner, parameters } = storageClass;
     if (isMadeAgain(name, provisioner)) {
       warnings.push(
         `StorageClass ${name} is made again by its operator whenever it is absent, so that the operator serves the claims again ` +

@@ -1,15 +1,12 @@
 import { isRecord } from "../../provider/dynamic/values";
-import type { KubernetesKind, KubernetesObject } from "../../provider/kubernetes/object";
+import { pathOf, type KubernetesKind, type KubernetesObject } from "../../provider/kubernetes/object";
 import {
   objectBucketClaimKind,
   objectBucketKind,
   storageClassKind,
 } from "../../provider/models/objectbucket/kinds";
-
-/** The command cannot go on; the message says why, and what to do. */
-export class ImportError extends Error {
-  override readonly name = "ImportError";
-}
+import { ImportError } from "./import-error";
+import { listing, parsedList } from "./list-text";
 
 /** Text that `kubectl get -o json` has written, and where it comes from. */
 export interface ListText {
@@ -38,7 +35,7 @@ export function readLists(
   storageClasses: ListText | undefined,
 ): ClusterLists {
   const texts = [claims, objectBuckets, storageClasses].filter((text) => text !== undefined);
-  const objects = texts.flatMap(objectsIn);
+  const objects = eachOnce(texts.flatMap(objectsIn));
   const listed = (kind: KubernetesKind, isListed: boolean): readonly KubernetesObject[] | undefined => {
     const found = objects.filter((object) => isOfKind(object, kind));
     return found.length > 0 || isListed ? found : undefined;
@@ -50,23 +47,39 @@ export function readLists(
   };
 }
 
+const kinds = [objectBucketClaimKind, objectBucketKind, storageClassKind];
+
+/**
+ * An object that stands in more than one list, or twice in one, counts once.
+ *
+ * @throws ImportError where two are of one name, and not alike.
+ */
+function eachOnce(objects: readonly KubernetesObject[]): KubernetesObject[] {
+  const found = new Map<string, KubernetesObject>();
+  for (const object of objects.filter((listed) => kinds.some((kind) => isOfKind(listed, kind)))) {
+    const name = `${object.kind ?? ""} ${pathOf(object.metadata)}`;
+    const other = found.get(name) ?? object;
+    if (JSON.stringify(other) !== JSON.stringify(object)) {
+      throw new ImportError(
+        `${name} is listed twice, and not alike: one of them is older, or of another cluster. Next: list all kinds at ` +
+          `once, ${listing}`,
+      );
+    }
+    found.set(name, object);
+  }
+  return [...found.values()];
+}
+
 function objectsIn({ source, text }: ListText): KubernetesObject[] {
-  const list = parsed(text);
+  const list = parsedList(source, text);
   const items = isRecord(list) && Array.isArray(list["items"]) ? list["items"] : [list];
   const objects = items.filter(isObject);
   if (items.length > 0 && objects.length === 0) {
-    throw new ImportError(`${source} is no list of objects as kubectl get -o json writes it`);
+    throw new ImportError(
+      `${source} is JSON, but no list of objects as kubectl get -o json writes it. Next: ${listing}`,
+    );
   }
   return objects;
-}
-
-/** What the parser says of an error is not told: it quotes the text, which may hold anything. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isObject(value: unknown): value is KubernetesObject {

@@ -5,7 +5,9 @@ import { exitCodes } from "../exit-codes";
 import { UsageError } from "../usage-error";
 import { readImportArguments, type ImportArguments } from "./arguments";
 import { takeClaims, type TakenClaims } from "./claims";
-import { ImportError, readLists, type ListText } from "./cluster-lists";
+import { readLists, type ClusterLists, type ListText } from "./cluster-lists";
+import { ImportError } from "./import-error";
+import { listing } from "./list-text";
 import { writeProject, type WrittenProject } from "./project";
 
 const help = `pulumi-cosi import-claims: a program that takes over the object bucket claims of a cluster, as they are
@@ -21,9 +23,10 @@ revoked. The operator that made the claims has to stop serving them first.
 
   --endpoint <address>       driver that the program will have: unix:///path/driver.sock, or dns:///host:port with TLS
   --driver-name <name>       name that it must report (default: the one that it reports at the first up)
-  --out <folder>             folder of the program; it must not hold a claims.json
+  --out <folder>             folder of the program; it must not hold a claims.json, nor a program of its own
   --class <name>             only claims of this StorageClass; repeat it for more
-  --object-buckets <file>    kubectl get ob -o json, to see before up that each claim has its own
+  --object-buckets <file>    kubectl get ob -o json, to see before up that each claim has its own, bound, of its bucket,
+                             and not about to be deleted
   --storage-classes <file>   kubectl get sc -o json, to see whether the claims are of one store
   -h, --help
 
@@ -69,7 +72,9 @@ async function importAsked(asked: ImportArguments, terminal: Terminal): Promise<
   }
   for (const text of warnings) terminal.err(`warning: ${text}\n`);
   for (const { claim, reason } of leftOut) terminal.err(`left out: ObjectBucketClaim ${claim} ${reason}\n`);
-  if (taken.length > 0) terminal.out(summary(folder, writeProject(folder, driver, taken), found));
+  if (taken.length > 0) {
+    terminal.out(summary(folder, writeProject(folder, driver, taken), found, lists));
+  }
   return leftOut.length === 0 ? exitCodes.ok : exitCodes.leftOut;
 }
 
@@ -77,18 +82,28 @@ function summary(
   folder: string,
   { files, project }: WrittenProject,
   { taken, leftOut }: TakenClaims,
+  lists: ClusterLists,
 ): string {
   const claims = taken.length === 1 ? "1 claim" : `${taken.length} claims`;
   const others = leftOut.length === 0 ? "" : `, ${leftOut.length} left out`;
   const stack = project === undefined ? "" : ` ${project}/prod`;
   return [
     `${claims} in ${folder}${others}; written: ${files.join(", ")}`,
+    ...notLookedAt(lists),
     `The project is ${project ?? "that of its Pulumi.yaml"}. No other program may have its stack${stack}:`,
     "an up removes the claims that the stack has and the program has not.",
     "Next: stop the operator that serves them, then in that folder npm install, pulumi stack init prod,",
     "pulumi up, and pulumi preview --expect-no-changes.",
     "",
   ].join("\n");
+}
+
+function notLookedAt({ objectBuckets, storageClasses }: ClusterLists): string[] {
+  const absent = [
+    ...(objectBuckets === undefined ? ["ObjectBuckets"] : []),
+    ...(storageClasses === undefined ? ["StorageClasses"] : []),
+  ];
+  return absent.length === 0 ? [] : [`Not looked at, as not listed (${listing}): ${absent.join(", ")}.`];
 }
 
 async function pipedIn({ input }: Terminal): Promise<ListText> {

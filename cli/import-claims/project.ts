@@ -3,8 +3,9 @@ import * as path from "node:path";
 import { errorText } from "../../provider/dynamic/error-text";
 import type { ImportedDriver } from "./arguments";
 import type { ImportedClaim } from "./claims";
-import { ImportError } from "./cluster-lists";
+import { ImportError } from "./import-error";
 import { newProjectName, projectNameIn } from "./project-name";
+import { isThere, strangersIn } from "./strange-project";
 
 /** The program. What it declares stands in `claims.json`, so that this is the same for all. */
 export const programText = `import * as fs from "node:fs";
@@ -64,9 +65,10 @@ function projectFiles(name: string): Readonly<Record<string, string>> {
 }
 
 /**
- * Writes the list of claims, and each file of the project that is absent.
+ * Writes each file of the project that is absent, and the list of claims last: where it is, the rest is.
  *
- * @throws ImportError where a list is there: what a new one leaves out, the next `up` would end.
+ * @throws ImportError where a list is there: what a new one leaves out, the next `up` would end. And where a program is
+ * there that would not read it.
  */
 export function writeProject(
   folder: string,
@@ -74,24 +76,44 @@ export function writeProject(
   claims: readonly ImportedClaim[],
 ): WrittenProject {
   const list = path.join(folder, listFile);
-  if (fs.existsSync(list)) {
+  if (isThere(list)) {
     throw new ImportError(
       `${list} is there, and a stack may have its claims: give another folder, or add to that file by hand`,
+    );
+  }
+  const strangers = strangersIn(folder, programText);
+  if (strangers.length > 0) {
+    throw new ImportError(
+      `${folder} has a program of its own, which would take no claim of ${listFile}: ${strangers.join("; ")}. Next: give ` +
+        "another folder; what is written there can be moved into this program by hand",
     );
   }
   try {
     fs.mkdirSync(folder, { recursive: true });
     const declared = json({ driver, claims });
-    fs.writeFileSync(list, declared, { flag: "wx" });
     const files = Object.entries(projectFiles(newProjectName(folder, declared)));
-    const absent = files.filter(([name]) => !fs.existsSync(path.join(folder, name)));
-    for (const [name, text] of absent) fs.writeFileSync(path.join(folder, name), text, { flag: "wx" });
+    const absent = files.filter(([name]) => !isThere(path.join(folder, name)));
+    for (const [name, text] of [...absent, [listFile, declared] as const]) {
+      writeWhole(path.join(folder, name), text);
+    }
     return {
       files: [listFile, ...absent.map(([name]) => name)],
       project: projectNameIn(path.join(folder, projectFile)),
     };
   } catch (error) {
     throw new ImportError(`the program cannot be written to ${folder}: ${errorText(error)}`);
+  }
+}
+
+/** Writes a file that is there as a whole or not at all: a disk may be full. */
+function writeWhole(file: string, text: string): void {
+  const part = `${file}.part`;
+  try {
+    fs.writeFileSync(part, text);
+    fs.renameSync(part, file);
+  } catch (error) {
+    fs.rmSync(part, { force: true });
+    throw error;
   }
 }
 

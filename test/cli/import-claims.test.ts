@@ -174,14 +174,104 @@ describe("pulumi-cosi import-claims", () => {
 
   it("keeps files of the project that are there, and never writes over a list of claims", async () => {
     fs.mkdirSync(out);
-    fs.writeFileSync(path.join(out, "index.ts"), "// mine\n");
-    assert.match((await imported([obcOf(rookClaim)])).out, /written: claims\.json, Pulumi\.yaml/);
-    assert.equal(fs.readFileSync(path.join(out, "index.ts"), "utf8"), "// mine\n");
+    fs.writeFileSync(path.join(out, "index.ts"), programText);
+    fs.writeFileSync(path.join(out, "tsconfig.json"), "{}");
+    assert.match(
+      (await imported([obcOf(rookClaim)])).out,
+      /written: claims\.json, Pulumi\.yaml, package\.json$/m,
+    );
+    assert.equal(fs.readFileSync(path.join(out, "tsconfig.json"), "utf8"), "{}");
     const before = written();
     const again = await imported([obcOf(albums)]);
     assert.deepEqual([again.code, again.out], [3, ""]);
     assert.match(again.err, /claims\.json is there, and a stack may have its claims: give another folder/);
     assert.deepEqual(written(), before);
+  });
+
+  const strangers: readonly [string, Record<string, string>, RegExp][] = [
+    ["index.ts", { "index.ts": "// mine\n" }, /index\.ts is another program/],
+    [
+      "Pulumi.yaml of another language",
+      { "Pulumi.yaml": "name: shop\nruntime: yaml\nresources: {}\n" },
+      /Pulumi\.yaml is of another runtime than nodejs/,
+    ],
+    [
+      "Pulumi.yaml with its program elsewhere",
+      { "Pulumi.yaml": "name: shop\nruntime: nodejs\nmain: src/\n" },
+      /Pulumi\.yaml has its program elsewhere/,
+    ],
+    [
+      "package.json without this package",
+      { "package.json": '{"name":"shop"}' },
+      /has no dependency pulumi-cosi/,
+    ],
+    [
+      "package.json with its program elsewhere",
+      { "package.json": '{"main":"bin/","dependencies":{"pulumi-cosi":"1"}}' },
+      /package\.json has its program elsewhere \(main: "bin\/"\)/,
+    ],
+  ];
+  for (const [what, files, text] of strangers) {
+    it(`writes nothing beside a ${what}, with which no claim would be taken`, async () => {
+      fs.mkdirSync(out);
+      for (const [name, content] of Object.entries(files)) fs.writeFileSync(path.join(out, name), content);
+      const { code, out: said, err } = await imported([obcOf(rookClaim)]);
+      assert.deepEqual([code, said], [3, ""]);
+      assert.match(err, text);
+      assert.match(err, /Next: give another folder/);
+      assert.deepEqual(fs.readdirSync(out), Object.keys(files));
+    });
+  }
+
+  it("takes a project that would read the list, in other words", async () => {
+    fs.mkdirSync(out);
+    fs.writeFileSync(path.join(out, "Pulumi.yaml"), "name: shop\nruntime:\n  name: nodejs\n");
+    const manifest = '{"main":"./index.ts","devDependencies":{"pulumi-cosi":"^1.0.0"}}';
+    fs.writeFileSync(path.join(out, "package.json"), manifest);
+    const { code, out: said } = await imported([obcOf(rookClaim)]);
+    assert.equal(code, 0);
+    assert.match(said, /written: claims\.json, index\.ts, tsconfig\.json$/m);
+  });
+
+  it("writes the list last, so that a folder which has one has all, and neither follows nor replaces a link", async () => {
+    fs.mkdirSync(out);
+    const elsewhere = path.join(folder, "elsewhere");
+    fs.symlinkSync(elsewhere, path.join(out, "index.ts"));
+    const dangling = await imported([obcOf(rookClaim)]);
+    assert.equal(dangling.code, 3);
+    assert.match(dangling.err, /index\.ts cannot be read/);
+    assert.deepEqual([fs.readdirSync(out), fs.existsSync(elsewhere)], [["index.ts"], false]);
+    fs.rmSync(path.join(out, "index.ts"));
+    // What a disk that is full, or a folder in the way, keeps from being written.
+    fs.mkdirSync(path.join(out, "tsconfig.json.part"));
+    assert.match((await imported([obcOf(rookClaim)])).err, /the program cannot be written to /);
+    assert.equal(fs.existsSync(path.join(out, "claims.json")), false);
+    fs.rmdirSync(path.join(out, "tsconfig.json.part"));
+    assert.equal((await imported([obcOf(rookClaim)])).code, 0);
+    assert.equal(written().claims.length, 1);
+    assert.deepEqual(
+      fs.readdirSync(out).filter((name) => name.endsWith(".part")),
+      [],
+    );
+  });
+
+  it("takes a claim once that is listed more than once, and refuses two of one name that are not alike", async () => {
+    const all = listOf([obcOf(rookClaim), obOf(rookClaim), storageClass("rook-ceph-bucket", "my-store")]);
+    const list = file("all.json", all);
+    const { code, out: said } = await run([
+      ...[list, "--object-buckets", list, "--storage-classes", list],
+      ...["--endpoint", endpoint, "--out", out],
+    ]);
+    assert.equal(code, 0);
+    assert.match(said, /^1 claim in /);
+    assert.deepEqual(
+      written().claims.map(({ resource }) => resource),
+      ["shop-photos"],
+    );
+    fs.rmSync(out, { recursive: true });
+    const twice = await imported([obcOf(rookClaim), obcOf({ ...rookClaim, bucketName: "another" })]);
+    assert.deepEqual([twice.code, twice.out], [3, ""]);
+    assert.match(twice.err, /ObjectBucketClaim shop\/photos is listed twice, and not alike/);
   });
 
   it("gives claims names of their own, whatever their order", async () => {
@@ -268,6 +358,86 @@ describe("pulumi-cosi import-claims", () => {
     assert.equal(none.err.match(/is not there/g)?.length, 3);
   });
 
+  const goingSince = "2026-01-01T00:00:00Z";
+  const unfitBuckets: readonly [string, Record<string, object>, RegExp][] = [
+    [
+      "is being deleted",
+      { metadata: { deletionTimestamp: goingSince } },
+      /which is being deleted since 2026-01-01/,
+    ],
+    ["is released", { status: { phase: "Released" } }, /which has the phase "Released", and not Bound$/],
+    [
+      "is of another bucket",
+      { spec: { endpoint: { bucketName: "another" } } },
+      /which is of the bucket "another", and the claim of "photos-3b1c/,
+    ],
+  ];
+  for (const [what, changes, text] of unfitBuckets) {
+    it(`leaves out a claim whose ObjectBucket ${what}`, async () => {
+      const { code, err } = await imported([obcOf(rookClaim), changed(obOf(rookClaim), changes)]);
+      assert.equal(code, 1);
+      assert.match(err.trimEnd(), text);
+      assert.match(
+        err,
+        /^left out: ObjectBucketClaim shop\/photos has the ObjectBucket obc-shop-photos, which/,
+      );
+    });
+  }
+
+  it("says what it was not given to look at", async () => {
+    const { out: claimsAlone } = await imported([obcOf(rookClaim)]);
+    assert.match(claimsAlone, /^Not looked at, as not listed .*: ObjectBuckets, StorageClasses\.$/m);
+    fs.rmSync(out, { recursive: true });
+    const all = [obcOf(rookClaim), obOf(rookClaim), storageClass("rook-ceph-bucket", "my-store")];
+    assert.doesNotMatch((await imported(all)).out, /Not looked at/);
+  });
+
+  it("warns of a class that no bucket can be made by, and takes its claims", async () => {
+    const strange = { ...storageClass("rook-ceph-bucket", "my-store"), reclaimPolicy: "Recycle" };
+    const { code, err } = await imported([obcOf(rookClaim), strange]);
+    assert.equal(code, 0);
+    assert.match(err, /^warning: StorageClass .*rook-ceph-bucket.* has reclaimPolicy "Recycle"/);
+  });
+
+  const whole = listOf([obcOf(rookClaim)]);
+  const unreadable: readonly [string, string, RegExp][] = [
+    ["nothing", " \n", /the input is empty: kubectl has written nothing.*Next: see what kubectl get/],
+    [
+      "UTF-16",
+      Buffer.from(`\ufeff${whole}`, "utf16le").toString("utf8"),
+      /the input is in UTF-16, as > of Windows PowerShell writes it\. Next: .*Out-File -Encoding utf8/,
+    ],
+    [
+      "a list that is cut off",
+      whole.slice(0, 200),
+      /the input is no JSON: it is cut off after 200 characters\. Next/,
+    ],
+    [
+      "two lists in a row",
+      `${whole}\n${whole}`,
+      /no JSON: more follows behind its end, at character \d+\. Next/,
+    ],
+    ["YAML", "apiVersion: v1\nkind: List\n", /the input is no JSON.*Next: write it anew with kubectl get/],
+    [
+      "another JSON",
+      '{"a":1}',
+      /the input is JSON, but no list of objects as kubectl get -o json writes it\. Next/,
+    ],
+  ];
+  for (const [what, input, text] of unreadable) {
+    it(`says what to do with ${what}`, async () => {
+      const { code, out: said, err } = await run(["--endpoint", endpoint, "--out", out], input);
+      assert.deepEqual([code, said], [3, ""]);
+      assert.match(err, text);
+      assert.ok(!err.includes("apiVersion"), err);
+    });
+  }
+
+  it("reads a file that begins with a byte order mark", async () => {
+    const { code } = await run([file("bom.json", `\ufeff${whole}`), "--endpoint", endpoint, "--out", out]);
+    assert.equal(code, 0);
+  });
+
   it("warns of classes that are gone, and of classes that one driver does not serve", async () => {
     const other: RookClaim = { ...albums, storageClassName: "archive" };
     const gone: RookClaim = { ...albums, name: "old", storageClassName: "gone" };
@@ -323,7 +493,7 @@ describe("pulumi-cosi import-claims", () => {
       rookClaim.secretAccessKey,
     );
     assert.deepEqual([wrong.code, wrong.out], [3, ""]);
-    assert.match(wrong.err, /the input is no list of objects as kubectl get -o json writes it/);
+    assert.match(wrong.err, /the input is no JSON/);
     assert.ok(!wrong.err.includes(rookClaim.secretAccessKey.slice(0, 5)));
   });
 

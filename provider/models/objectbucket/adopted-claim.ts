@@ -4,6 +4,7 @@ import { CheckFailures } from "../../dynamic/check-failures";
 import { hosted } from "../../dynamic/hosted";
 import { DynamicResource } from "../../dynamic/resource";
 import { isRecord, secretOutput } from "../../dynamic/values";
+import { stateFormat } from "../../dynamic/state-format";
 import { connectKubernetes } from "../../kubernetes/client";
 import { decoded } from "../../kubernetes/data-object-form";
 import type { DeepInput } from "../../kubernetes/deep-input";
@@ -23,6 +24,7 @@ import { secretForm } from "../../kubernetes/secret-object";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../kubernetes/target";
 import { targetOutput } from "../../kubernetes/target-output";
 import { accountStateKey, cephUserKey } from "./additional-state";
+import { objectBucketFault } from "./adoptable";
 import { refuseAdoptedReplacement } from "./adoption";
 import { objectBucketClaimKind, objectBucketKind } from "./kinds";
 import { isOfClaim, readObjectBucket, type ClaimReference } from "./records";
@@ -157,7 +159,7 @@ export const provider = hosted<AdoptedInputs, AdoptedOutputs>({
 
 type Adopted = Omit<AdoptedOutputs, keyof AdoptedInputs>;
 
-/** @throws RefusedError for what is not there, not the claim's, or has no keys. */
+/** @throws RefusedError for what is not there, is about to go, is not the claim's, or has no keys. */
 async function readAll(inputs: AdoptedInputs): Promise<Adopted> {
   const { claim, objectBucketName } = inputs;
   const client = await connectKubernetes(inputs.kubernetes ?? {});
@@ -166,7 +168,9 @@ async function readAll(inputs: AdoptedInputs): Promise<Adopted> {
     const found = await client.get(kind, reference);
     if (found === undefined) throw missing(inputs, `${describe(kind, reference)} does not exist`);
     requireOwnedByUid(kind, found, { ...claim, kind: objectBucketClaimKind.kind });
-    return found;
+    const { deletionTimestamp } = found.metadata;
+    if (deletionTimestamp === undefined) return found;
+    throw missing(inputs, `${describe(kind, reference)} is being deleted since ${deletionTimestamp}`);
   };
   const secretData = decoded(secretForm, await owned(secretKind, inputs.secretName));
   rememberCredentials(secretData);
@@ -175,6 +179,10 @@ async function readAll(inputs: AdoptedInputs): Promise<Adopted> {
   const record = object === undefined ? undefined : readObjectBucket(object);
   if (record === undefined || !isOfClaim(record, claim.uid)) {
     throw missing(inputs, `${describe(objectBucketKind, { name: objectBucketName })} does not exist`);
+  }
+  const fault = objectBucketFault(record);
+  if (fault !== undefined) {
+    throw missing(inputs, `${describe(objectBucketKind, { name: objectBucketName })} ${fault}`);
   }
   const accessKeyId = secretData["AWS_ACCESS_KEY_ID"] ?? secretData["ACCESS_KEY_ID"] ?? "";
   const secretAccessKey = secretData["AWS_SECRET_ACCESS_KEY"] ?? secretData["SECRET_ACCESS_KEY"] ?? "";
@@ -232,7 +240,7 @@ function outputsOf(outputs: AdoptedOutputs): AdoptedOutputs {
     configMapData,
     endpoint: outputs.endpoint,
     additionalState: outputs.additionalState,
-    schemaVersion: 1,
+    schemaVersion: stateFormat,
   };
   return all;
 }

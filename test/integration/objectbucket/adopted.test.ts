@@ -56,8 +56,17 @@ describe("a claim that a program would adopt (object bucket claims)", function (
     assert.deepEqual(bench.workflow.driver.rpcs(), []);
   });
 
-  /** Puts a claim there as its operator has it. @param ssl What the ConfigMap says of TLS; most operators say nothing. */
-  async function putClaim(changes: Partial<RookClaim>, ssl?: string): Promise<RookClaim> {
+  /**
+   * Puts a claim there as its operator has it.
+   *
+   * @param ssl What the ConfigMap says of TLS; most operators say nothing.
+   * @param ofObjectBucket What the ObjectBucket says otherwise.
+   */
+  async function putClaim(
+    changes: Partial<RookClaim>,
+    ssl?: string,
+    ofObjectBucket: Partial<RookClaim> = {},
+  ): Promise<RookClaim> {
     const { client } = bench.workflow.cluster;
     const known = { ...rookClaim, namespace: bench.namespace, ...changes };
     const { metadata } = await client.create(objectBucketClaimKind, obcOf({ ...known, uid: "" }));
@@ -67,7 +76,7 @@ describe("a claim that a program would adopt (object bucket claims)", function (
     const told = isRecord(configMap["data"]) ? configMap["data"] : {};
     const data = { ...told, ...(ssl === undefined ? {} : { S3_BUCKET_SSL: ssl }) };
     await client.create(configMapKind, { ...configMap, data });
-    await client.create(objectBucketKind, obOf(made));
+    await client.create(objectBucketKind, obOf({ ...made, ...ofObjectBucket }));
     return made;
   }
 
@@ -89,6 +98,45 @@ describe("a claim that a program would adopt (object bucket claims)", function (
       const { endpoint } = outputs;
       assert.ok(isRecord(endpoint));
       assert.deepEqual([endpoint["host"], endpoint["port"], endpoint["ssl"]], [rookClaim.host, port, ssl]);
+    });
+  }
+
+  for (const kind of [secretKind, configMapKind, objectBucketKind]) {
+    it(`is not taken while its ${kind.kind} is being deleted, which cannot be taken back`, async () => {
+      const { client } = bench.workflow.cluster;
+      const { namespace, name, uid } = await putClaim({});
+      const objectBucketName = `obc-${namespace}-${name}`;
+      const going = kind === objectBucketKind ? { name: objectBucketName } : { namespace, name };
+      await client.delete(kind, going);
+      const adopted = new Lifecycle(adoptedProvider).create({
+        kubernetes: bench.place.target,
+        claim: { namespace, name, uid },
+        objectBucketName,
+        secretName: name,
+        configMapName: name,
+      });
+      const where = new RegExp(`${kind.kind} .*${going.name}.* is being deleted since .*Next: mend that`);
+      await assert.rejects(adopted, where);
+    });
+  }
+
+  for (const [what, bucketName, text] of [
+    ["is being deleted", rookClaim.bucketName, /has the ObjectBucket .*, which is being deleted since /],
+    ["is of another bucket", "another", /which is of the bucket "another", and the claim of "photos-/],
+  ] as const) {
+    it(`is not taken where its ObjectBucket ${what}, before anything of it is in the state`, async () => {
+      const { client } = bench.workflow.cluster;
+      const { name, storageClassName } = await putClaim({}, undefined, { bucketName });
+      const reference = { namespace: bench.namespace, name };
+      await client.patchStatus(objectBucketClaimKind, reference, { phase: "Bound" });
+      const object = { name: `obc-${bench.namespace}-${name}` };
+      if (bucketName !== "another") await client.delete(objectBucketKind, object);
+      const [claim] = claimProgram(bench.place, name, { inputs: { adopt: true, storageClassName } });
+      const inputs = claim?.inputs(
+        () => ({}),
+        () => "",
+      );
+      await assert.rejects(new Lifecycle(claimProvider).create(inputs ?? {}), text);
     });
   }
 
