@@ -15,6 +15,7 @@ import { digest } from "../dynamic/digest";
 import { FailedResourceError } from "../dynamic/failed";
 import { maskParameters, withSecretParameters } from "../dynamic/secret-input";
 import { canonical, containsUnknown, secretOutput } from "../dynamic/values";
+import { stateFormat } from "../dynamic/state-format";
 import type { AccessObjects } from "../models/model";
 import { objectsOutput } from "../models/objects";
 import { adopted, rememberExisting, type ExistingAccount } from "./existing-account";
@@ -96,7 +97,7 @@ export interface AccessOutputs extends CheckedInputs, GrantedAccount, Partial<Pr
   drift?: string[] | null;
   /** Nothing was made: a failed create whose object has kept our finalizer. */
   nothingMade?: boolean;
-  schemaVersion: 1;
+  schemaVersion: typeof stateFormat;
 }
 
 export const inputKeys = [
@@ -208,7 +209,7 @@ export function outputsOf(inputs: CheckedInputs, account: GrantedAccount): Acces
     grantedAt: account.grantedAt ?? null,
     checksum: kept === null ? null : checksumOf(kept, account),
     drift: null,
-    schemaVersion: 1,
+    schemaVersion: stateFormat,
   };
 }
 

@@ -6,6 +6,7 @@ import { digest } from "../dynamic/digest";
 import { FailedResourceError } from "../dynamic/failed";
 import { maskParameters, withSecretParameters } from "../dynamic/secret-input";
 import { containsUnknown } from "../dynamic/values";
+import { stateFormat } from "../dynamic/state-format";
 import type { BucketObjects } from "../models/model";
 import { objectsOutput } from "../models/objects";
 import type { RevokeNotFound } from "../run/revoke-outcome";
@@ -83,7 +84,7 @@ export interface BucketOutputs extends CheckedInputs, BucketAccountOutputs {
   parametersUnsettled?: boolean;
   /** It was made, and its driver did not say that it is ready. */
   notReady?: boolean;
-  schemaVersion: 1;
+  schemaVersion: typeof stateFormat;
 }
 
 export const inputKeys = [
@@ -177,7 +178,7 @@ export function outputsOf(inputs: CheckedInputs, made: MadeBucket): BucketOutput
     ...accountOutputs(inputs, made),
     drift: null,
     lostClaim: null,
-    schemaVersion: 1,
+    schemaVersion: stateFormat,
   };
 }
 

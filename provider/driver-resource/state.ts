@@ -1,6 +1,7 @@
 import { connectionSettingsOf, type ConnectionSettings } from "../driver/settings";
 import type { DriverReference } from "./driver-reference";
 import { secretSettings } from "./secret-settings";
+import { stateFormat } from "../dynamic/state-format";
 
 export interface DriverInputs extends ConnectionSettings {
   driverName?: string;
@@ -15,7 +16,7 @@ export interface DriverOutputs extends ConnectionSettings {
   demandedDriverName: string | null;
   /** Random text from which the names of this driver's buckets and accounts are computed. */
   seed: string;
-  schemaVersion: 1;
+  schemaVersion: typeof stateFormat;
 }
 
 /** The reference that buckets and accesses keep of a driver. */
@@ -32,6 +33,6 @@ export function outputsOf(inputs: DriverInputs, driverName: string, seed: string
     driverName,
     demandedDriverName: inputs.driverName ?? null,
     seed,
-    schemaVersion: 1,
+    schemaVersion: stateFormat,
   });
 }

@@ -3,6 +3,7 @@ import { endWithEngine, engineAddress } from "../driver/process/host";
 import { withProperties } from "./failed";
 import { MemoryGuard, ownMemory } from "./host-memory";
 import { hasHidden } from "./internal-properties";
+import { requireKnownFormat } from "./state-format";
 import { checkedInputs, stateInputs, stateOutputs, withoutHidden } from "./state-properties";
 import { withoutNulls } from "./values";
 
@@ -28,7 +29,7 @@ export function hosted<Inputs extends object, Outputs extends object>(
         const { inputs, ...result } = await provider.check(before, withoutNulls(checkedInputs(news, before)));
         return { ...result, ...(inputs === undefined ? {} : { inputs: ofInputs(inputs) }) };
       }),
-    diff: (id, olds, news) => call(news, () => provider.diff(id, withoutHidden(olds), withoutHidden(news))),
+    diff: (id, olds, news) => call(news, () => provider.diff(id, recordedOf(olds), withoutHidden(news))),
     create: (inputs) =>
       call(inputs, async ({ ofOutputs }) => {
         const { outs, ...result } = await provider.create(withoutHidden(inputs));
@@ -36,7 +37,7 @@ export function hosted<Inputs extends object, Outputs extends object>(
       }),
     read: (id, given) =>
       call(given, async ({ ofInputs, ofOutputs }) => {
-        const { props, inputs, ...result } = await provider.read(id, given && withoutHidden(given));
+        const { props, inputs, ...result } = await provider.read(id, given && recordedOf(given));
         return {
           ...result,
           ...(props === undefined ? {} : { props: ofOutputs(props) }),
@@ -45,11 +46,15 @@ export function hosted<Inputs extends object, Outputs extends object>(
       }),
     update: (id, olds, news) =>
       call(news, async ({ ofOutputs }) => {
-        const { outs } = await provider.update(id, withoutHidden(olds), withoutHidden(news));
+        const { outs } = await provider.update(id, recordedOf(olds), withoutHidden(news));
         return outs === undefined ? {} : { outs: ofOutputs(outs) };
       }),
-    delete: (id, props) => call(props, () => provider.delete(id, withoutHidden(props))),
+    delete: (id, props) => call(props, () => provider.delete(id, recordedOf(props))),
   };
+}
+
+function recordedOf<Kept extends object>(kept: Kept): Kept {
+  return requireKnownFormat(withoutHidden(kept));
 }
 
 type Change = <Properties extends object>(properties: Properties) => Properties;

@@ -1,5 +1,6 @@
 import { targetOutput } from "./target-output";
 import type { KubernetesTarget } from "./target";
+import { stateFormat } from "../dynamic/state-format";
 
 /** The object that a Secret or ConfigMap belongs to. */
 export interface DataOwner {
@@ -57,6 +58,6 @@ export function dataObjectOutputs(outputs: DataObjectInputs & DataObjectRecord) 
     finalizer: finalizer ?? null,
     uid,
     drift,
-    schemaVersion: 1,
+    schemaVersion: stateFormat,
   };
 }

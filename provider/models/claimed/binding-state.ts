@@ -1,4 +1,5 @@
 import { isRecord, secretValues } from "../../dynamic/values";
+import { stateFormat } from "../../dynamic/state-format";
 import type { KubernetesTarget } from "../../kubernetes/target";
 import { targetOutput } from "../../kubernetes/target-output";
 
@@ -93,7 +94,7 @@ export function bindingOutputs(outputs: BindingOutputs): BindingOutputs {
     bucketName: outputs.bucketName,
     bucketUid: outputs.bucketUid ?? null,
     drift: outputs.drift ?? [],
-    schemaVersion: 1,
+    schemaVersion: stateFormat,
   };
   return all;
 }

@@ -5,6 +5,7 @@ import { FailedResourceError } from "../../dynamic/failed";
 import { hosted } from "../../dynamic/hosted";
 import { DynamicResource } from "../../dynamic/resource";
 import { isUnknown, sameValue } from "../../dynamic/values";
+import { stateFormat } from "../../dynamic/state-format";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import type { DeepInput } from "../../kubernetes/deep-input";
 import { identityChanges, keepUid } from "../../kubernetes/identity";
@@ -275,7 +276,7 @@ function outputsOf(outputs: BindingOutputs): BindingOutputs {
     kubernetes: targetOutput(outputs.kubernetes),
     drift: outputs.drift ?? [],
     earlierSecretNames: outputs.earlierSecretNames ?? [],
-    schemaVersion: 1,
+    schemaVersion: stateFormat,
   };
   return all;
 }

@@ -1,5 +1,6 @@
 import { FailedResourceError } from "../../dynamic/failed";
 import { secretValues } from "../../dynamic/values";
+import { stateFormat } from "../../dynamic/state-format";
 import type { KubernetesTarget } from "../../kubernetes/target";
 import { targetOutput } from "../../kubernetes/target-output";
 import type { ApiProtocol } from "../cosi-proposals/protocols";
@@ -94,7 +95,7 @@ export function contentOutputs(outputs: ContentOutputs): ContentOutputs {
     secretTimeoutSeconds: outputs.secretTimeoutSeconds ?? null,
     protectData: outputs.protectData ?? true,
     drift: outputs.drift ?? [],
-    schemaVersion: 1,
+    schemaVersion: stateFormat,
   };
   return all;
 }

@@ -6,6 +6,7 @@ import { FailedResourceError } from "../../dynamic/failed";
 import { hosted } from "../../dynamic/hosted";
 import { DynamicResource } from "../../dynamic/resource";
 import { containsUnknown, sameValue, secretOutput } from "../../dynamic/values";
+import { stateFormat } from "../../dynamic/state-format";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import { driftOf as secretDrift } from "../../kubernetes/data-object-form";
 import type { DataObjectInputs } from "../../kubernetes/data-object-state";
@@ -270,7 +271,7 @@ function outputsOf(outputs: SourceOutputs): SourceOutputs {
     data: secretOutput(data),
     kubernetes: targetOutput(outputs.kubernetes),
     drift: outputs.drift ?? [],
-    schemaVersion: 1,
+    schemaVersion: stateFormat,
   };
   return all;
 }

@@ -5,6 +5,7 @@ import { targetOutput } from "../../kubernetes/target-output";
 import type { Request, RequestName } from "./names";
 import { withSecretCopy } from "./request-state";
 import type { AccessClassCopy, ProtocolFields } from "./specs";
+import { stateFormat } from "../../dynamic/state-format";
 
 export interface AccessRequestInputs {
   kubernetes?: KubernetesTarget | null | undefined;
@@ -79,7 +80,7 @@ export function accessRequestOutputs(outputs: AccessRequestOutputs): AccessReque
     protocolFields: addressOutput(outputs.protocolFields),
     accessUid: outputs.accessUid,
     drift: outputs.drift ?? [],
-    schemaVersion: 1,
+    schemaVersion: stateFormat,
   };
   return all;
 }

@@ -4,6 +4,7 @@ import { hosted } from "../../dynamic/hosted";
 import { DynamicResource } from "../../dynamic/resource";
 import { select } from "../../dynamic/select";
 import { containsUnknown, isUnknown, sameValue } from "../../dynamic/values";
+import { stateFormat } from "../../dynamic/state-format";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import type { DeepInput } from "../../kubernetes/deep-input";
 import { keepResource } from "../../kubernetes/kept-name";
@@ -156,7 +157,7 @@ function outputsOf({ kubernetes, ...inputs }: GuardInputs): GuardInputs {
     className,
     protocol,
     isDefault,
-    schemaVersion: 1,
+    schemaVersion: stateFormat,
   };
   return outs;
 }

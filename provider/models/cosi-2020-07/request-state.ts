@@ -1,5 +1,6 @@
 import { secretValues } from "../../dynamic/values";
 import { FailedResourceError } from "../../dynamic/failed";
+import { stateFormat } from "../../dynamic/state-format";
 import type { KubernetesTarget } from "../../kubernetes/target";
 import { targetOutput } from "../../kubernetes/target-output";
 import { bucketNameOf, type Request } from "./names";
@@ -91,7 +92,7 @@ export function requestOutputs(outputs: RequestOutputs): RequestOutputs {
     provisioner: outputs.provisioner ?? null,
     protectData: outputs.protectData ?? true,
     drift: outputs.drift ?? [],
-    schemaVersion: 1,
+    schemaVersion: stateFormat,
   };
   return all;
 }

@@ -1,5 +1,6 @@
 import { FailedResourceError } from "../../dynamic/failed";
 import { secretValues } from "../../dynamic/values";
+import { stateFormat } from "../../dynamic/state-format";
 import type { KubernetesTarget } from "../../kubernetes/target";
 import { targetOutput } from "../../kubernetes/target-output";
 import { claimIdOf, type ClaimId } from "./claim-id";
@@ -129,7 +130,7 @@ export function claimOutputs(outputs: ClaimOutputs): ClaimOutputs {
     kubernetes: targetOutput(outputs.kubernetes),
     drift: outputs.drift ?? [],
     lost: outputs.lost ?? false,
-    schemaVersion: 1,
+    schemaVersion: stateFormat,
   };
   return all;
 }

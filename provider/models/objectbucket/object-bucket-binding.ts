@@ -5,6 +5,7 @@ import { FailedResourceError } from "../../dynamic/failed";
 import { hosted } from "../../dynamic/hosted";
 import { DynamicResource } from "../../dynamic/resource";
 import { containsUnknown, sameValue } from "../../dynamic/values";
+import { stateFormat } from "../../dynamic/state-format";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import type { DeepInput } from "../../kubernetes/deep-input";
 import { identityChanges, keepUid } from "../../kubernetes/identity";
@@ -240,7 +241,7 @@ function outputsOf(outputs: BindingOutputs): BindingOutputs {
     adopt: outputs.adopt,
     phase: outputs.phase,
     drift: outputs.drift ?? [],
-    schemaVersion: 1,
+    schemaVersion: stateFormat,
   };
   return all;
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { FailedResourceError } from "../../../provider/dynamic/failed";
 import { hosted } from "../../../provider/dynamic/hosted";
+import { stateFormat } from "../../../provider/dynamic/state-format";
 
 describe("hosted", () => {
   const recorded: unknown[] = [];
@@ -23,6 +24,20 @@ describe("hosted", () => {
       inputs: { b: { c: null } },
     });
     assert.deepEqual(recorded, [{ a: null }, { b: { c: null } }]);
+  });
+
+  it("refuses a state that a newer version wrote, before anything is done with it", async () => {
+    const newer = { schemaVersion: stateFormat + 1 };
+    const hidden = { __recorded: `{'schemaVersion':${stateFormat + 1}}`, __provider: "p" };
+    const refused =
+      /written by a newer version of pulumi-cosi \(form 2; this version knows 1\)\. Next: install the version/;
+    for (const state of [newer, hidden]) {
+      await assert.rejects(async () => provider.diff("x", state, {}), refused);
+      await assert.rejects(async () => provider.read("x", state), refused);
+      await assert.rejects(async () => provider.update("x", state, {}), refused);
+      await assert.rejects(async () => provider.delete("x", state), refused);
+    }
+    await provider.update("x", { schemaVersion: stateFormat }, {});
   });
 
   it("hands on what the methods give", async () => {
