@@ -37,8 +37,7 @@ function connectionNamespace({ kubeconfig, context }: ClusterArgs): pulumi.Outpu
 
 async function namespaceOf(kubeconfig: string | undefined, context: string | undefined): Promise<string> {
   try {
-    const config = await readKubeconfig(kubeconfig, context);
-    return config.getContextObject(config.getCurrentContext())?.namespace ?? lastResort;
+    return (await readKubeconfig(kubeconfig, context)).namespace ?? lastResort;
   } catch {
     return lastResort;
   }

@@ -9,7 +9,7 @@ import {
 } from "./object";
 import { SharedReads } from "./shared-reads";
 import { resolveTarget, type KubernetesTarget } from "./target";
-import { openTransport, type Transport } from "./transport";
+import { openTransport, type Transport, type TransportOptions } from "./transport";
 
 /** What a list asks for. */
 export interface ListOptions {
@@ -53,8 +53,12 @@ export class KubernetesClient {
   }
 
   /** Opens a client and learns which cluster it speaks to. */
-  static async open(kubeconfig: string | undefined, context: string | undefined): Promise<KubernetesClient> {
-    const transport = await openTransport(kubeconfig, context);
+  static async open(
+    kubeconfig: string | undefined,
+    context: string | undefined,
+    options?: TransportOptions,
+  ): Promise<KubernetesClient> {
+    const transport = await openTransport(kubeconfig, context, options);
     return new KubernetesClient(transport, await readClusterUid(new KubernetesClient(transport, null)));
   }
 
@@ -163,7 +167,7 @@ export class KubernetesClient {
         about: { verb: "delete", kind, reference },
       });
       // Of one that stays for a while the server sends the object.
-      return isRecord(answer) && answer["kind"] === "Status";
+      return answer["kind"] === "Status";
     } catch (error) {
       if (error instanceof KubernetesError && error.notFound) return true;
       throw error;
@@ -192,11 +196,11 @@ export class KubernetesClient {
         ...(fieldSelector === undefined ? {} : { fieldSelector }),
         ...(next === "" ? {} : { continue: next }),
       });
-      const items = isRecord(answer) && Array.isArray(answer["items"]) ? answer["items"] : [];
+      const items = answer === undefined ? [] : itemsOf(answer);
       found.push(
         ...items.map((item) => (fields === undefined ? asObject(item) : partOf(asObject(item), fields))),
       );
-      const metadata = isRecord(answer) && isRecord(answer["metadata"]) ? answer["metadata"] : {};
+      const metadata = isRecord(answer?.["metadata"]) ? answer["metadata"] : {};
       next = typeof metadata["continue"] === "string" ? metadata["continue"] : "";
     } while (next !== "" && found.length < limit);
     return found;
@@ -206,7 +210,7 @@ export class KubernetesClient {
     kind: KubernetesKind,
     namespace: string | undefined,
     query: Record<string, string>,
-  ): Promise<unknown> {
+  ): Promise<Readonly<Record<string, unknown>> | undefined> {
     try {
       return await this.#transport.send({
         method: "GET",
@@ -268,10 +272,11 @@ const clients = new Map<string, Promise<KubernetesClient>>();
  */
 export async function connectKubernetes(target: KubernetesTarget): Promise<KubernetesClient> {
   const { kubeconfig, context } = resolveTarget(target);
-  const key = canonical([kubeconfig, context, process.env["KUBECONFIG"]]);
+  const giver = target.kubeconfig === kubeconfig ? "program" : "stack";
+  const key = canonical([kubeconfig, context, giver, process.env["KUBECONFIG"]]);
   let opening = clients.get(key);
   if (opening === undefined) {
-    opening = KubernetesClient.open(kubeconfig, context);
+    opening = KubernetesClient.open(kubeconfig, context, { giver });
     clients.set(key, opening);
     // A failure is not kept: the next resource tries again.
     opening.catch(() => clients.delete(key));
@@ -317,6 +322,13 @@ function asObject(answer: unknown): KubernetesObject {
   }
   const metadata = { ...answer["metadata"], name: answer["metadata"]["name"], managedFields: undefined };
   return { ...answer, metadata };
+}
+
+/** Go writes an empty list as `null`, too. */
+function itemsOf(answer: Readonly<Record<string, unknown>>): readonly unknown[] {
+  const items = answer["items"] === null ? [] : answer["items"];
+  if (!Array.isArray(items)) throw new Error("the API server sent something that is no list");
+  return items;
 }
 
 /** The object with its name and some of its properties alone. */

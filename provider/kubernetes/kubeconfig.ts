@@ -1,12 +1,39 @@
+import { readFile } from "node:fs/promises";
 import * as os from "node:os";
 import * as path from "node:path";
-import type { KubeConfig } from "../../gen/kubeconfig";
+import { errorCode } from "./error-code";
+import {
+  mergeKubeconfigs,
+  parseKubeconfig,
+  textOf,
+  type Entry,
+  type KubeconfigContent,
+} from "./kubeconfig-content";
+import { readServiceAccount } from "./service-account";
 
-/** A part of @kubernetes/client-node, which only commands that reach a cluster load. */
-const loadLibrary = () => import("../../gen/kubeconfig/index.js");
+/** A kubeconfig with one context selected. */
+export interface Kubeconfig {
+  /** Where it comes from, for messages: `the kubeconfig /home/me/.kube/config`. */
+  readonly source: string;
+  /** Name of the context. */
+  readonly context: string;
+  /** Namespace of the context. */
+  readonly namespace: string | undefined;
+  /** Address of the API server, without a slash at its end. */
+  readonly server: string;
+  readonly cluster: Entry;
+  /** Empty where the context has none. */
+  readonly user: Entry;
+}
 
-/** What the library takes when it finds no kubeconfig at all. */
-const libraryFallback = "http://localhost:8080";
+/** Who gives a kubeconfig: the program, as an argument, or the stack's config. */
+export type KubeconfigGiver = "program" | "stack";
+
+interface Source {
+  readonly name: string;
+  /** `undefined` where nothing is found. */
+  readonly read: () => Promise<KubeconfigContent | undefined>;
+}
 
 /** True for the text of a kubeconfig, false for the path of one. */
 export function isKubeconfigText(kubeconfig: string): boolean {
@@ -14,71 +41,111 @@ export function isKubeconfigText(kubeconfig: string): boolean {
 }
 
 /**
- * Reads a kubeconfig: the given text or file, else what the environment says (`KUBECONFIG`, `~/.kube/config`, a
- * Pod's service account), and selects the context.
+ * Reads a kubeconfig: the given text or file, else what the environment says (the files of `KUBECONFIG`, merged as kubectl
+ * merges them, or `~/.kube/config`; where none of them is there, a Pod's service account), and selects the context.
  *
  * @throws Error that names the file and the contexts there are, and quotes nothing of the content.
  */
 export async function readKubeconfig(
   kubeconfig: string | undefined,
   context: string | undefined,
-): Promise<KubeConfig> {
-  const { KubeConfig } = await loadLibrary();
-  const config = new KubeConfig();
-  const source = sourceOf(kubeconfig);
-  const problem = load(config, kubeconfig);
-  if (problem !== undefined) throw new Error(`${source} cannot be used: ${problem}`);
-  if (kubeconfig === undefined && config.getCurrentCluster()?.server === libraryFallback) {
+  giver: KubeconfigGiver = "program",
+): Promise<Kubeconfig> {
+  const sources = kubeconfig === undefined ? environmentSources() : [givenSource(kubeconfig, giver)];
+  for (const { name, read } of sources) {
+    try {
+      const content = await read();
+      if (content !== undefined) return select(name, content, context);
+    } catch (error) {
+      throw error instanceof Error ? new Error(`${name} cannot be used: ${error.message}`) : error;
+    }
+  }
+  throw new Error(
+    `no API server is known: neither ${sources.map(({ name }) => name).join(" nor ")} is there; give ` +
+      "kubeconfig, set kubernetes:kubeconfig in the stack's config or KUBECONFIG, or have a ~/.kube/config",
+  );
+}
+
+function givenSource(kubeconfig: string, giver: KubeconfigGiver): Source {
+  const ofStack = giver === "stack" ? "kubernetes:kubeconfig of the stack's config" : undefined;
+  if (isKubeconfigText(kubeconfig)) {
+    return { name: ofStack ?? "the given kubeconfig", read: () => parseKubeconfig(kubeconfig) };
+  }
+  const name = `the kubeconfig ${kubeconfig}${ofStack === undefined ? "" : ` (${ofStack})`}`;
+  return { name, read: () => readFiles([expandHome(kubeconfig)], "needed") };
+}
+
+function environmentSources(): readonly Source[] {
+  const variable = process.env["KUBECONFIG"] ?? "";
+  const files = variable.split(path.delimiter).filter((file) => file !== "");
+  const file = path.join(os.homedir(), ".kube", "config");
+  return [
+    files.length === 0
+      ? { name: `the kubeconfig ${file}`, read: () => readFiles([file], "optional") }
+      : {
+          name: `the kubeconfig ${variable} (from KUBECONFIG)`,
+          read: () => readFiles(files, "optional"),
+        },
+    { name: "the Pod's service account", read: readServiceAccount },
+  ];
+}
+
+/** @returns `undefined` where all files are absent, and may be. */
+async function readFiles(
+  files: readonly string[],
+  presence: "needed" | "optional",
+): Promise<KubeconfigContent | undefined> {
+  const contents: KubeconfigContent[] = [];
+  for (const file of files) {
+    let text: string;
+    try {
+      text = await readFile(file, "utf8");
+    } catch (error) {
+      if (presence === "optional" && errorCode(error) === "ENOENT") continue;
+      throw error;
+    }
+    try {
+      contents.push(await parseKubeconfig(text, path.dirname(path.resolve(file))));
+    } catch (error) {
+      if (files.length === 1 || !(error instanceof Error)) throw error;
+      throw new Error(`${file}: ${error.message}`, { cause: error });
+    }
+  }
+  return contents.length === 0 ? undefined : mergeKubeconfigs(contents);
+}
+
+/** Only what is selected is judged, as kubectl does. */
+function select(source: string, content: KubeconfigContent, context = content.currentContext): Kubeconfig {
+  const known = `it has the contexts: ${[...content.contexts.keys()].join(", ") || "none"}`;
+  if (context === undefined) throw new Error(`it sets no current-context, and no context is given; ${known}`);
+  const selected = content.contexts.get(context);
+  if (selected === undefined) throw new Error(`it has no context ${JSON.stringify(context)}; ${known}`);
+  const clusterName = textOf(selected, "cluster") ?? "";
+  const cluster = content.clusters.get(clusterName);
+  const server = cluster === undefined ? undefined : textOf(cluster, "server");
+  if (cluster === undefined || server === undefined) {
     throw new Error(
-      "no API server is known: give kubeconfig, set kubernetes:kubeconfig in the stack's config or KUBECONFIG, or have a " +
-        "~/.kube/config",
+      `its context ${JSON.stringify(context)} names the cluster ${JSON.stringify(clusterName)}, ` +
+        (cluster === undefined ? "which it does not have" : "which has no server"),
     );
   }
-  if (context !== undefined) config.setCurrentContext(context);
-  if (config.getCurrentCluster() === null) {
-    const known = config.getContexts().map((entry) => entry.name);
+  const userName = textOf(selected, "user");
+  const user = userName === undefined ? {} : content.users.get(userName);
+  if (user === undefined) {
     throw new Error(
-      `${source} has no cluster for the context ${JSON.stringify(config.getCurrentContext())}; ` +
-        `it has the contexts: ${known.join(", ") || "none"}`,
+      `its context ${JSON.stringify(context)} names the user ${JSON.stringify(userName)}, which it does not have`,
     );
   }
-  return config;
-}
-
-/** The same, of which no credentials or connections are kept. */
-export async function renewed(config: KubeConfig): Promise<KubeConfig> {
-  const { KubeConfig } = await loadLibrary();
-  const fresh = new KubeConfig();
-  fresh.loadFromOptions(config);
-  return fresh;
-}
-
-/** @returns What is wrong; the parser's own message is left out, as it quotes lines that may hold a token. */
-function load(config: KubeConfig, kubeconfig: string | undefined): string | undefined {
-  try {
-    if (kubeconfig === undefined) config.loadFromDefault();
-    else if (isKubeconfigText(kubeconfig)) config.loadFromString(kubeconfig);
-    else config.loadFromFile(expandHome(kubeconfig));
-    return undefined;
-  } catch (error) {
-    return isFileError(error) ? error.message : "it is not valid";
-  }
-}
-
-function sourceOf(kubeconfig: string | undefined): string {
-  if (kubeconfig !== undefined) {
-    return isKubeconfigText(kubeconfig) ? "the given kubeconfig" : `the kubeconfig ${kubeconfig}`;
-  }
-  const environment = process.env["KUBECONFIG"];
-  return environment === undefined || environment === ""
-    ? "the kubeconfig of the environment"
-    : `the kubeconfig ${environment} (from KUBECONFIG)`;
+  return {
+    source,
+    context,
+    namespace: textOf(selected, "namespace"),
+    server: server.replace(/\/$/, ""),
+    cluster,
+    user,
+  };
 }
 
 function expandHome(file: string): string {
   return file.startsWith("~/") ? path.join(os.homedir(), file.slice(2)) : path.resolve(file);
-}
-
-function isFileError(error: unknown): error is Error {
-  return error instanceof Error && "code" in error && "syscall" in error;
 }

@@ -1,7 +1,21 @@
 import { describe, type KubernetesKind, type ObjectReference } from "./object";
 
-/** `reason` where no request was sent, as the kubeconfig's user has no valid credentials. */
+/** `reason` where no request was sent, as the kubeconfig's user has no credentials. */
 export const authenticationFailed = "AuthenticationFailed";
+
+/** `reason` of an answer that no API server gives: something between here and there sent it. */
+export const foreignAnswer = "HTTP";
+/** `reason` where the object, its kind or its namespace is not there. */
+export const notFoundReason = "NotFound";
+const forbiddenReason = "Forbidden";
+
+/** Where the way to an API server comes from, for messages. */
+export interface ConnectionOrigin {
+  /** The kubeconfig and its context. */
+  readonly text: string;
+  /** True for the text of a kubeconfig: the state has it, and commands that run no program take it from there. */
+  readonly isRecorded: boolean;
+}
 
 /** What is known of a request to an API server that failed. */
 export interface KubernetesFailure {
@@ -15,6 +29,9 @@ export interface KubernetesFailure {
   readonly reason: string;
   /** The server's message, or what is known of the connection; never a body, a header or a value of a Secret. */
   readonly detail: string;
+  /** How long the server wants to be left alone, in milliseconds. */
+  readonly retryAfterMs?: number;
+  readonly origin?: ConnectionOrigin;
 }
 
 /**
@@ -27,15 +44,17 @@ export class KubernetesError extends Error {
   constructor(readonly failure: KubernetesFailure) {
     const code = failure.code === undefined ? "" : `${failure.code} `;
     const said = failure.detail.replace(/\.+$/, "");
+    const next = isOfConnection(failure) ? connectionStep(failure) : nextStep(failure);
+    const origin = isOfConnection(failure) && failure.origin !== undefined ? ` (${failure.origin.text})` : "";
     super(
-      `${failure.verb} ${describe(failure.kind, failure.reference)}: ${code}${failure.reason}: ${said}. Next: ` +
-        `${nextStep(failure)}, then run the command again.`,
+      `${failure.verb} ${describe(failure.kind, failure.reference)}: ${code}${failure.reason}: ${said}${origin}. ` +
+        `Next: ${next}, then run the command again.`,
     );
   }
 
-  /** The object, its kind or its namespace is not there. */
+  /** The object, its kind or its namespace is not there, in the words of an API server: any other server has a 404, too. */
   get notFound(): boolean {
-    return this.failure.code === 404;
+    return this.failure.code === 404 && this.failure.reason === notFoundReason;
   }
 
   /** The object is there already, was changed by someone else meanwhile, or has another UID than was asked for. */
@@ -45,7 +64,7 @@ export class KubernetesError extends Error {
 
   /** Whoever asked has no right to. */
   get forbidden(): boolean {
-    return this.failure.code === 403;
+    return this.failure.code === 403 && this.failure.reason === forbiddenReason;
   }
 
   /** True if the server said no; false if the request may have been carried out although no answer came. */
@@ -54,9 +73,28 @@ export class KubernetesError extends Error {
   }
 }
 
-function nextStep({ code, reason }: KubernetesFailure): string {
-  if (code === 401 || reason === authenticationFailed)
-    return "renew the credentials of the kubeconfig's user";
+/** True where the kubeconfig is to blame, or the way that it names. */
+function isOfConnection({ code, reason }: KubernetesFailure): boolean {
+  return code === undefined || code === 401 || reason === foreignAnswer;
+}
+
+function connectionStep({ code, reason, origin }: KubernetesFailure): string {
+  if (code === 401) {
+    // They run no program, and Pulumi gives them the config of the last update.
+    const recorded =
+      " (destroy and refresh use the kubeconfig of the last up: pulumi up, or --run-program, takes a new one)";
+    return `renew the credentials of the kubeconfig's user${origin?.isRecorded === true ? recorded : ""}`;
+  }
+  if (reason === authenticationFailed) {
+    return "correct what is named; kubectl with the same kubeconfig and context has to authenticate, too";
+  }
+  if (reason === foreignAnswer && code !== undefined && code !== 429 && code < 500) {
+    return "check that the kubeconfig's server is the API server, and that the proxy or load balancer before it reaches it";
+  }
+  return "check that the API server runs and can be reached";
+}
+
+function nextStep({ code }: KubernetesFailure): string {
   if (code === undefined || code === 429 || code >= 500) {
     return "check that the API server runs and can be reached";
   }

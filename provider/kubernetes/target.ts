@@ -24,7 +24,14 @@ export interface KubernetesTarget {
   stackId?: string | null | undefined;
 }
 
-let stackTarget: KubernetesTarget = {};
+/** What the stack's config says of the API server. */
+interface StackConnection {
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+  readonly clusterIdentifier?: string | undefined;
+}
+
+let stackTarget: StackConnection = {};
 
 /**
  * Takes over the stack's `kubernetes:kubeconfig` and `kubernetes:context`; every provider that talks to an API
@@ -34,10 +41,16 @@ let stackTarget: KubernetesTarget = {};
  */
 export function configureKubernetes({ config }: dynamic.ConfigureRequest): Promise<void> {
   stackTarget = {
-    kubeconfig: config.get("kubernetes:kubeconfig"),
-    context: config.get("kubernetes:context"),
+    kubeconfig: present(config.get("kubernetes:kubeconfig")),
+    context: present(config.get("kubernetes:context")),
+    clusterIdentifier: present(config.get("kubernetes:clusterIdentifier")),
   };
   return Promise.resolve();
+}
+
+/** The stack's config, as {@link configureKubernetes} took it; what is empty is absent. */
+export function stackConnection(): StackConnection {
+  return stackTarget;
 }
 
 /**
@@ -64,8 +77,8 @@ export function resolveTarget(target: KubernetesTarget): {
 } {
   const own = present(target.kubeconfig);
   return {
-    kubeconfig: own ?? present(stackTarget.kubeconfig),
-    context: present(target.context) ?? (own === undefined ? present(stackTarget.context) : undefined),
+    kubeconfig: own ?? stackTarget.kubeconfig,
+    context: present(target.context) ?? (own === undefined ? stackTarget.context : undefined),
   };
 }
 

@@ -3,12 +3,18 @@ import * as http from "node:http";
 import * as https from "node:https";
 import { text as textOf } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
-import { checkServerIdentity } from "node:tls";
-import { secretMask } from "../driver/secrets/secret-mask";
-import { isRecord } from "../dynamic/values";
-import type { KubeConfig } from "../../gen/kubeconfig";
-import { readKubeconfig, renewed } from "./kubeconfig";
-import { authenticationFailed, KubernetesError, type KubernetesFailure } from "./kubernetes-error";
+import { failureOf, objectOf, type Answer } from "./answer";
+import { ApiConnections, type ApiConnection } from "./api-connection";
+import { pauseBeforeNext } from "./attempts";
+import { CredentialsError } from "./credentials-error";
+import { errorCode } from "./error-code";
+import { isKubeconfigText, readKubeconfig, type KubeconfigGiver } from "./kubeconfig";
+import {
+  authenticationFailed,
+  KubernetesError,
+  type ConnectionOrigin,
+  type KubernetesFailure,
+} from "./kubernetes-error";
 
 /** One request of the Kubernetes API. */
 export interface ApiRequest {
@@ -21,133 +27,138 @@ export interface ApiRequest {
   readonly about: Pick<KubernetesFailure, "verb" | "kind" | "reference">;
 }
 
-/** Time for one request with all its attempts, in milliseconds. */
-const deadlineMs = 30_000;
-const attempts = 5;
-const firstPauseMs = 200;
-/** Connections to one API server; more requests than that wait for their turn. */
-const maxConnections = 32;
+/** How a transport is opened. */
+export interface TransportOptions {
+  /** Who gives the kubeconfig. @default "program" */
+  readonly giver?: KubeconfigGiver;
+  /** Time for one request with all its attempts, in milliseconds. @default 30 seconds */
+  readonly requestMs?: number;
+  /** Time for an exec plugin, in milliseconds; it comes before that of the request. @default 60 seconds */
+  readonly credentialsMs?: number;
+}
 
-/** No connection came about, or it broke: asking again is worth it. */
-const connectionCodes = new Set([
-  "EAI_AGAIN",
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "EPIPE",
-  "ETIMEDOUT",
-]);
 /** Name of the error of a signal that aborts at a deadline. */
 const timedOut = "TimeoutError";
-const retriedStatus = new Set([429, 500, 502, 503, 504]);
-
-/** How requests are sent: TLS, a proxy, credentials. */
-type Connection = Omit<https.RequestOptions, "headers"> & { readonly headers: http.OutgoingHttpHeaders };
-
-/** Node keeps there what each connection of an agent is made with; its types do not say so of every agent. */
-type AgentWithOptions = http.Agent & { readonly options?: https.AgentOptions };
-
-interface Answer {
-  readonly status: number;
-  readonly text: string;
-}
 
 /**
  * Sends requests to one API server.
  *
  * The library's own clients are not used: they know no deadline, open a new connection for each request, and
- * have no generic way to the status subresource. Its kubeconfig, authentication, TLS and proxies are. HTTP/1.1 on kept
+ * have no generic way to the status subresource. Its agents, TLS and proxies are. HTTP/1.1 on kept
  * connections takes half the CPU that HTTP/2 does.
  */
 export interface Transport {
   /** Address of the API server, for messages. */
   readonly server: string;
   /**
-   * Sends a request until it is answered for good: at most 5 attempts in 30 seconds, after connection errors and
-   * HTTP 429 and 5xx. A repeated create may meet what the attempt before it made (409), a repeated delete may
-   * find nothing (404): who asks for them takes such an answer as its own work.
+   * Sends a request until it is answered for good: in 30 seconds as often as it takes while the server is overloaded or
+   * away (HTTP 429, 502, 503, 504), with growing pauses or as long as `Retry-After` says; at most 5 times while no
+   * connection comes about and after another error of the server; once more after a 401, if there are other credentials
+   * by then. A repeated create may meet what the attempt before it made (409), a repeated delete may find nothing (404): who asks
+   * for them takes such an answer as its own work.
    *
-   * @returns The JSON of the answer.
+   * @returns The JSON object of the answer.
    * @throws {@link KubernetesError}
    */
-  send(request: ApiRequest): Promise<unknown>;
+  send(request: ApiRequest): Promise<Readonly<Record<string, unknown>>>;
 }
 
 /** Opens the way to the API server of a kubeconfig; no request is made yet. */
 export async function openTransport(
   kubeconfig: string | undefined,
   context: string | undefined,
+  { giver, requestMs = 30_000, credentialsMs = 60_000 }: TransportOptions = {},
 ): Promise<Transport> {
-  let config = await readKubeconfig(kubeconfig, context);
-  const server = (config.getCurrentCluster()?.server ?? "").replace(/\/$/, "");
-
-  const attempt = async (request: ApiRequest, signal: AbortSignal): Promise<unknown> => {
-    const connection = await connectionOf(config, request.about);
-    const { status, text } = await exchange(server, request, { ...connection, signal });
-    if (status >= 200 && status < 300) return parseJson(text);
-    // A client certificate may have been renewed since the connections were made.
-    if (status === 401) config = await renewed(config);
-    throw statusError(request, status, text);
+  const config = await readKubeconfig(kubeconfig, context, giver);
+  const { server, source } = config;
+  const origin: ConnectionOrigin = {
+    text: `${source}, context ${JSON.stringify(config.context)}`,
+    isRecorded: kubeconfig !== undefined && isKubeconfigText(kubeconfig),
   };
+  return new HttpTransport(server, origin, new ApiConnections(config, credentialsMs), requestMs);
+}
 
-  const send = async (request: ApiRequest): Promise<unknown> => {
-    const deadline = Date.now() + deadlineMs;
-    for (let count = 1; ; count += 1) {
+class HttpTransport implements Transport {
+  readonly server: string;
+  readonly #origin: ConnectionOrigin;
+  readonly #connections: ApiConnections;
+  readonly #requestMs: number;
+
+  constructor(server: string, origin: ConnectionOrigin, connections: ApiConnections, requestMs: number) {
+    this.server = server;
+    this.#origin = origin;
+    this.#connections = connections;
+    this.#requestMs = requestMs;
+  }
+
+  async send(request: ApiRequest): Promise<Readonly<Record<string, unknown>>> {
+    let deadline = Date.now() + this.#requestMs;
+    let isRenewed = false;
+    for (let attempts = 1; ; attempts += 1) {
+      const before = Date.now();
+      const connection = await this.#credentials(request, () => this.#connections.next());
+      // A plugin has a time of its own.
+      deadline += Date.now() - before;
       try {
-        return await attempt(request, AbortSignal.timeout(Math.max(1, deadline - Date.now())));
+        return await this.#attempt(request, connection, deadline);
       } catch (error) {
-        const failure = asKubernetesError(request, server, error);
-        const wait = firstPauseMs * 2 ** (count - 1);
-        if (!isRetried(failure) || count === attempts || Date.now() + wait >= deadline) throw failure;
+        if (!(error instanceof KubernetesError)) throw error;
+        if (error.failure.code === 401 && !isRenewed) {
+          isRenewed = await this.#credentials(request, () => this.#connections.renew(connection));
+          if (isRenewed) continue;
+        }
+        const wait = pauseBeforeNext(error.failure, attempts);
+        if (wait === undefined || Date.now() + wait >= deadline) throw error;
         await pause(wait);
       }
     }
-  };
-  return { server, send };
-}
-
-/** What the kubeconfig says of connections: TLS, proxy and credentials. */
-async function connectionOf(config: KubeConfig, about: ApiRequest["about"]): Promise<Connection> {
-  const options: Connection = { headers: {} };
-  try {
-    await config.applyToHTTPSOptions(options);
-  } catch (error) {
-    // The message of an exec plugin may hold a token.
-    throw new KubernetesError({
-      ...about,
-      code: undefined,
-      reason: authenticationFailed,
-      detail:
-        `the kubeconfig's user cannot authenticate to ${config.getCurrentCluster()?.server ?? ""} ` +
-        `(${nameOf(error)})`,
-    });
   }
-  // The library has one agent for all requests, which closes its connections after each of them.
-  if (options.agent instanceof http.Agent) {
-    Object.assign(options.agent, { keepAlive: true, maxSockets: maxConnections });
-    knowName(options.agent, options.servername ?? hostOf(config.getCurrentCluster()?.server));
+
+  async #credentials<T>({ about }: ApiRequest, take: () => Promise<T>): Promise<T> {
+    try {
+      return await take();
+    } catch (error) {
+      if (!(error instanceof CredentialsError)) throw error;
+      throw new KubernetesError({
+        ...about,
+        code: undefined,
+        reason: authenticationFailed,
+        detail: `the kubeconfig's user cannot authenticate to ${this.server}: ${error.message}`,
+        origin: this.#origin,
+      });
+    }
   }
-  return options;
-}
 
-/** Through a SOCKS proxy Node does not know which address a certificate has to be for. */
-function knowName({ options }: AgentWithOptions, name: string | undefined): void {
-  if (options === undefined || name === undefined) return;
-  options.checkServerIdentity ??= (_host, certificate) => checkServerIdentity(name, certificate);
-}
+  async #attempt(
+    request: ApiRequest,
+    connection: ApiConnection,
+    deadline: number,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const signal = AbortSignal.timeout(Math.max(1, deadline - Date.now()));
+    const { about } = request;
+    let answer: Answer;
+    try {
+      answer = await exchange(this.server, request, { ...connection, signal });
+    } catch (error) {
+      throw new KubernetesError({ ...about, ...this.#noAnswer(error), origin: this.#origin });
+    }
+    const object = objectOf(answer);
+    if (object !== undefined) return object;
+    throw new KubernetesError({ ...about, ...failureOf(answer, about.kind), origin: this.#origin });
+  }
 
-/** Without the brackets of an IPv6 address, which no certificate has. */
-function hostOf(server: string | undefined): string | undefined {
-  return server === undefined || !URL.canParse(server)
-    ? undefined
-    : new URL(server).hostname.replace(/^\[(.*)\]$/, "$1");
+  #noAnswer(error: unknown): Pick<KubernetesFailure, "code" | "reason" | "detail"> {
+    const reason = isTimeout(error) ? timedOut : (errorCode(error) ?? nameOf(error));
+    const what =
+      reason === timedOut ? `did not answer within ${this.#requestMs / 1000} s` : "cannot be reached";
+    return { code: undefined, reason, detail: `the API server ${this.server} ${what}` };
+  }
 }
 
 async function exchange(
   server: string,
   { method, path, query, contentType = "application/json", body }: ApiRequest,
-  connection: Connection,
+  connection: ApiConnection,
 ): Promise<Answer> {
   const url = new URL(server + path);
   url.search = new URLSearchParams(query).toString();
@@ -172,55 +183,17 @@ async function exchange(
   outgoing.on("error", () => undefined);
   outgoing.end(sent);
   const [answer] = await answered;
-  return { status: answer.statusCode ?? 0, text: await textOf(answer) };
+  return { status: answer.statusCode ?? 0, headers: answer.headers, text: await textOf(answer) };
 }
 
-function isRetried({ failure }: KubernetesError): boolean {
-  return failure.code === undefined ? connectionCodes.has(failure.reason) : retriedStatus.has(failure.code);
-}
-
-function statusError(request: ApiRequest, code: number, text: string): KubernetesError {
-  const status = parseJson(text);
-  const message =
-    isRecord(status) && typeof status["message"] === "string" ? status["message"] : "no message";
-  const reason = isRecord(status) && typeof status["reason"] === "string" ? status["reason"] : "HTTP";
-  return new KubernetesError({
-    ...request.about,
-    code,
-    reason,
-    detail: secretMask.apply(message),
-  });
-}
-
-function asKubernetesError(request: ApiRequest, server: string, error: unknown): KubernetesError {
-  if (error instanceof KubernetesError) return error;
-  const reason = connectionCode(error) ?? nameOf(error);
-  const what = reason === timedOut ? `did not answer within ${deadlineMs / 1000} s` : "cannot be reached";
-  return new KubernetesError({
-    ...request.about,
-    code: undefined,
-    reason,
-    detail: `the API server ${server} ${what}`,
-  });
-}
-
-/** The code is that of the error, or of one below it. */
-function connectionCode(error: unknown): string | undefined {
+/** The deadline's error is the cause of the one that the request throws. */
+function isTimeout(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause.name === timedOut) return timedOut;
-    if ("code" in cause && typeof cause.code === "string" && cause.code !== "ABORT_ERR") return cause.code;
+    if (cause.name === timedOut) return true;
   }
-  return undefined;
+  return false;
 }
 
 function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : "unknown error";
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

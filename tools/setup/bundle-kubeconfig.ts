@@ -3,23 +3,17 @@ import { isBuiltin } from "node:module";
 import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
 
-const entry = 'export { KubeConfig } from "@kubernetes/client-node/dist/config.js";';
+const entry = `
+  export { KubeConfig } from "@kubernetes/client-node/dist/config.js";
+  export { load } from "js-yaml";`;
 
 /** Types of what is used of it; they name no package, as none is left. */
 const types = `import type { RequestOptions } from "node:https";
 export declare class KubeConfig {
-  currentContext: string;
-  loadFromDefault(): void;
-  loadFromFile(file: string): void;
   loadFromString(text: string): void;
-  loadFromOptions(config: KubeConfig): void;
-  setCurrentContext(name: string): void;
-  getCurrentContext(): string;
-  getContextObject(name: string): { readonly namespace?: string } | null;
-  getContexts(): { readonly name: string }[];
-  getCurrentCluster(): { readonly server: string } | null;
   applyToHTTPSOptions(options: RequestOptions): Promise<void>;
 }
+export declare function load(yaml: string): unknown;
 `;
 
 /** What the class only needs to make clients of its own, which nobody here asks for; and what it takes from there. */

@@ -192,7 +192,7 @@ describe("an API server that is not there for a while (objectstorage.k8s.io/v1al
       const { message } = await claim.stack[command]();
       assert.match(
         message,
-        /: \w+: the API server https:\S+ cannot be reached\. Next: check that the API server runs and can be reached/,
+        /: \w+: the API server https:\S+ cannot be reached \(the given kubeconfig, context "\S+"\)\. Next: check that the API server runs and can be reached/,
       );
       assert.deepEqual(world.driver.rpcs(), sent);
       world.api.at = () => undefined;

@@ -40,6 +40,16 @@ describe("the client of an API server", function () {
     );
   });
 
+  it("finds nothing of a group, a version or a kind that the server does not have", async () => {
+    const unknown = { kind: "Thing", plural: "things" };
+    for (const apiVersion of ["example.com/v1", "apiextensions.k8s.io/v9", "apiextensions.k8s.io/v1", "v1"]) {
+      const kind = { apiVersion, ...unknown };
+      assert.equal(await kube.client.get(kind, { name: "a" }), undefined, apiVersion);
+      assert.deepEqual(await kube.client.list(kind), [], apiVersion);
+      assert.equal(await kube.client.delete(kind, { name: "a" }), true, apiVersion);
+    }
+  });
+
   it("deletes nothing but the object that was meant", async () => {
     const namespace = await newNamespace(kube);
     const secret = await kube.client.create(secretKind, { metadata: { namespace, name: "a" } });

@@ -1,35 +1,48 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { secretMask } from "../../../provider/driver/secrets/secret-mask";
 import { KubernetesError } from "../../../provider/kubernetes/kubernetes-error";
 import { secretKind } from "../../../provider/kubernetes/object";
-import { openTransport, type ApiRequest, type Transport } from "../../../provider/kubernetes/transport";
+import {
+  openTransport,
+  type ApiRequest,
+  type Transport,
+  type TransportOptions,
+} from "../../../provider/kubernetes/transport";
 import { kubeconfigOf } from "../../support/kubeconfig";
 
 interface Answer {
   status: number;
   body: string;
+  headers?: Record<string, string>;
 }
 
 /** A server that gives prepared answers, the last of them for ever. */
 class ScriptedServer {
   readonly requests: IncomingMessage[] = [];
+  /** When each request came, in milliseconds. */
+  readonly times: number[] = [];
   answers: Answer[] = [];
   readonly #server: Server = createServer((request, response) => {
     request.resume();
     const answer = this.answers[Math.min(this.requests.length, this.answers.length - 1)];
     this.requests.push(request);
-    response.writeHead(answer?.status ?? 500, { "Content-Type": "application/json" }).end(answer?.body);
+    this.times.push(performance.now());
+    const headers = { "Content-Type": "application/json", ...answer?.headers };
+    response.writeHead(answer?.status ?? 500, headers).end(answer?.body);
   });
 
   async start(): Promise<Transport> {
     this.#server.listen(0, "127.0.0.1");
     await once(this.#server, "listening");
-    const address = this.#server.address();
-    const port = typeof address === "object" && address !== null ? address.port : 0;
-    const cluster = { server: `http://127.0.0.1:${port}`, "insecure-skip-tls-verify": true };
-    return openTransport(kubeconfigOf(cluster), undefined);
+    return this.open();
+  }
+
+  open(options?: TransportOptions): Promise<Transport> {
+    const { port } = this.#server.address() as AddressInfo;
+    return openTransport(kubeconfigOf({ server: `http://127.0.0.1:${port}` }), undefined, options);
   }
 
   stop(): void {
@@ -70,7 +83,46 @@ describe("a request to an API server", () => {
     assert.equal(server.requests[0]?.headers.authorization, "Bearer very-secret-token");
   });
 
-  it("is repeated a bounded number of times", async () => {
+  it("is repeated for as long as its time lasts while the server is away, with growing pauses", async () => {
+    server.answers = [{ status: 503, body: "" }];
+    const patient = await server.open({ requestMs: 7_000 });
+    await assert.rejects(patient.send(request), /503 HTTP: .* Next: check that the API server runs/);
+    const pauses = server.times.slice(1).map((time, index) => time - (server.times[index] ?? 0));
+    assert.deepEqual(
+      pauses.map((milliseconds) => Math.floor(milliseconds / 200)),
+      [1, 2, 4, 8, 16],
+    );
+  }).timeout(20_000);
+
+  it("is answered by a server that comes back after more than the first five attempts", async () => {
+    const away = { status: 429, body: status("TooManyRequests", "later") };
+    server.answers = [away, away, away, away, away, { status: 201, body: '{"metadata":{"name":"creds"}}' }];
+    await transport.send(request);
+    assert.equal(server.requests.length, 6);
+  }).timeout(20_000);
+
+  it("is repeated when Retry-After says so, and not where that is after its time", async () => {
+    const values = [() => "1", () => new Date(Date.now() + 2_500).toUTCString()];
+    for (const value of values) {
+      const retryAfter = value();
+      const from = server.requests.length;
+      server.answers = [
+        ...server.requests.map(() => ({ status: 200, body: "{}" })),
+        { status: 429, body: status("TooManyRequests", "later"), headers: { "Retry-After": retryAfter } },
+        { status: 200, body: "{}" },
+      ];
+      await transport.send(request);
+      const [first = 0, second = 0, third] = server.times.slice(from);
+      assert.equal(third, undefined);
+      assert.ok(second - first > 900, `${second - first} ms after Retry-After: ${retryAfter}`);
+    }
+    const before = server.requests.length;
+    server.answers = [{ status: 503, body: "", headers: { "Retry-After": "120" } }];
+    await assert.rejects(transport.send(request), /: 503 HTTP/);
+    assert.equal(server.requests.length, before + 1);
+  });
+
+  it("is repeated a bounded number of times after an error of the server", async () => {
     server.answers = [{ status: 500, body: status("InternalError", "broken") }];
     await assert.rejects(transport.send(request), /create Secret shop\/creds: 500 InternalError: broken/);
     assert.equal(server.requests.length, 5);
@@ -84,7 +136,8 @@ describe("a request to an API server", () => {
         (error) =>
           error instanceof KubernetesError &&
           error.failure.code === code &&
-          error.message.startsWith(`create Secret shop/creds: ${code} Reason: because. Next: `) &&
+          error.message.startsWith(`create Secret shop/creds: ${code} Reason: because`) &&
+          /because( \(the given kubeconfig, context "test"\))?\. Next: /.test(error.message) &&
           error.message.endsWith(", then run the command again."),
       );
       assert.equal(server.requests.length, 1);
@@ -103,10 +156,11 @@ describe("a request to an API server", () => {
   });
 
   it("that meets no server says where it was sent", async () => {
+    const impatient = await server.open({ requestMs: 1_000 });
     server.stop();
     await assert.rejects(
-      transport.send(request),
-      /create Secret shop\/creds: ECONNREFUSED: the API server http:\/\/127\.0\.0\.1:\d+ cannot be reached/,
+      impatient.send(request),
+      /create Secret shop\/creds: ECONNREFUSED: the API server http:\/\/127\.0\.0\.1:\d+ cannot be reached \(the given kubeconfig, context "test"\)\. Next: /,
     );
   });
 });

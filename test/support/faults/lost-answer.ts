@@ -4,7 +4,10 @@ import type { ApiProxy, Refusal } from "./api-proxy";
 /** What a proxy before the API server says while that is restarted. */
 const unavailable: Refusal = { code: 503, reason: "ServiceUnavailable", message: "the server is restarted" };
 
-/** So often a write is sent that no answer comes to. */
+/** What a server says that does not know what became of a write; the request is not repeated for as long as after the other. */
+const broken: Refusal = { code: 500, reason: "InternalError", message: "the store did not answer" };
+
+/** So often a write is sent that has {@link broken} as its only answer. */
 export const allAttempts = 5;
 
 /**
@@ -19,7 +22,7 @@ export function loseAnswer(api: ApiProxy, request: RegExp, times = 1): () => voi
   api.at = ({ stage, method, path, body }) => {
     if (stage === "before" || lost === times || !request.test(`${method} ${path} ${body}`)) return undefined;
     lost += 1;
-    return unavailable;
+    return times === allAttempts ? broken : unavailable;
   };
   return () => {
     api.at = () => undefined;

@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { createRequire } from "node:module";
 import * as os from "node:os";
 import * as path from "node:path";
-import type { KubeConfig } from "../../../gen/kubeconfig";
+import type { KubeConfig, load } from "../../../gen/kubeconfig";
 import { bundleKubeconfig } from "../../../tools/setup/bundle-kubeconfig";
 
 const root = path.join(__dirname, "..", "..", "..");
@@ -36,10 +36,12 @@ describe("the bundle that reads a kubeconfig", function () {
     const library: typeof KubeConfig = (await import("@kubernetes/client-node")).KubeConfig;
     const bundled = createRequire(__filename)(path.join(folder, "index.js")) as {
       KubeConfig: typeof KubeConfig;
+      load: typeof load;
     };
     for (const { prototype } of [library, bundled.KubeConfig]) {
       assert.equal(typeof prototype.applyToHTTPSOptions, "function");
     }
+    assert.deepEqual(bundled.load("a: [b]"), { a: ["b"] });
   });
 
   it("tells the licences of all that it has", () => {
