@@ -11,7 +11,8 @@ import type { KubernetesTarget } from "../../provider/kubernetes/target";
  * The cluster that a component writes to. A kubernetes provider, the component's own (option `provider` or `providers`)
  * or a parent's, does not say it: dynamic resources cannot see what a provider connects to, so `kubeconfig` or `context`
  * is required beside it. An own one then writes the custom resources, and has to be of the same cluster, which nothing
- * checks; a parent's is not used.
+ * checks; a parent's is not used. The stack's `kubernetes:cluster` and `kubernetes:renderYamlToDirectory`, which only
+ * @pulumi/kubernetes obeys, are refused where the component says neither.
  */
 export interface ClusterArgs {
   /**
@@ -145,13 +146,9 @@ export class Installations {
       givenStackId: args.stackId,
       conflictingDeployment,
     });
-    const provider =
-      kubeconfig === undefined && context === undefined
-        ? undefined
-        : new k8s.Provider(name, {
-            ...(connection.kubeconfig === undefined ? {} : { kubeconfig: connection.kubeconfig }),
-            ...(context === undefined ? {} : { context }),
-          });
+    const isOfStack = kubeconfig === undefined && context === undefined;
+    if (isOfStack) refuseStackConfig(this.#module);
+    const provider = isOfStack ? undefined : ownProvider(name, connection);
     const target = { ...connection, clusterUid: definitions.clusterUid, stackId: definitions.stackId };
     const installation = { model, definitions, target, provider, owner, conflictingDeployment };
     this.#entries().push({ kubeconfig, context, installation });
@@ -164,6 +161,49 @@ export class Installations {
     if (count === 0) return this.#module;
     return `${this.#module}-${typeof context === "string" ? context : String(count + 1)}`;
   }
+}
+
+/** Settings of the stack that the default provider of @pulumi/kubernetes obeys, and nothing else can. */
+const defaultProvidersOwn = {
+  cluster: "choose the cluster by kubernetes:context",
+  renderYamlToDirectory: "give the components that are rendered a kubernetes provider of their own",
+};
+
+/**
+ * Refuses a config by which custom resources would go elsewhere than their status, Secrets and definitions.
+ *
+ * @throws RunError
+ */
+function refuseStackConfig(module: string): void {
+  const config = new pulumi.Config("kubernetes");
+  for (const [key, next] of Object.entries(defaultProvidersOwn)) {
+    if ((config.get(key) ?? "") === "") continue;
+    throw new pulumi.RunError(
+      `${module}: kubernetes:${key} of the stack's config is obeyed by @pulumi/kubernetes alone, which would then write its ` +
+        `objects elsewhere than the rest. Next: take it out of the config; ${next}`,
+    );
+  }
+}
+
+/**
+ * The provider of custom resources that are in the cluster of `kubeconfig` and `context`: what they do not say is the
+ * stack's, and then the environment's when a command runs, as it is for dynamic resources. The identifier has a new
+ * address or certificate authority be an update: another cluster is refused by its UID, before any object is touched.
+ */
+function ownProvider(
+  name: string,
+  { kubeconfig, context }: { [Key in keyof ClusterArgs]-?: ClusterArgs[Key] | undefined },
+): k8s.Provider {
+  const ofStack = new pulumi.Config("kubernetes").get("kubeconfig") ?? "";
+  const given = kubeconfig ?? (ofStack === "" ? undefined : kept(ofStack));
+  // Pulumi's class takes the environment's KUBECONFIG into the state, where it is another machine's.
+  const withoutEnvironment: pulumi.ResourceTransformation = ({ props, opts }) => ({
+    props: { ...(props as object), kubeconfig: undefined },
+    opts,
+  });
+  const options = given === undefined ? { transformations: [withoutEnvironment] } : {};
+  const args = { clusterIdentifier: "pulumi-cosi", ...(context === undefined ? {} : { context }) };
+  return new k8s.Provider(name, given === undefined ? args : { ...args, kubeconfig: given }, options);
 }
 
 /** A path is no secret; what may be the text of a kubeconfig is. */

@@ -5,13 +5,16 @@ import { FailedResourceError } from "../dynamic/failed";
 import { hosted } from "../dynamic/hosted";
 import { select } from "../dynamic/select";
 import { containsUnknown, isRecord, sameValue } from "../dynamic/values";
+import { stateFormat } from "../dynamic/state-format";
 import { definitionsOf } from "../models/registry";
+import { warn } from "../run/warning";
 import { connectKubernetes, type KubernetesClient } from "./client";
 import { refuseController } from "./controller-conflict";
 import { type CustomResourceDefinition, kindOf, problemOf } from "./definition";
 import { KubernetesError, RefusedError } from "./kubernetes-error";
 import { customResourceDefinitionKind, describe, pathOf, type KubernetesObject } from "./object";
 import { isMarkedByName, ownerAnnotation, stackIdProblem } from "./ownership";
+import { movedServerProblem, stackServer, type StackServer } from "./stack-server";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "./target";
 import { targetOutput } from "./target-output";
 import { untilGone } from "./until-gone";
@@ -23,6 +26,8 @@ interface DefinitionsInputs {
   removeCrds?: boolean | null;
   givenStackId?: string | null;
   conflictingDeployment?: string | null;
+  /** Filled in by `check`, and no change by itself: what is in the state of before has none. */
+  stackServer?: StackServer | null;
 }
 
 interface DefinitionsOutputs extends DefinitionsInputs {
@@ -40,11 +45,17 @@ const establishedWaitMs = 30_000;
 export const provider = hosted<DefinitionsInputs, DefinitionsOutputs>({
   configure: configureKubernetes,
 
-  check(olds, news) {
+  async check(olds, news) {
     const failures = new CheckFailures();
     failures.judge("stackId", news.givenStackId ?? undefined, stackIdProblem);
-    const inputs = { ...news, kubernetes: keepTarget(olds.kubernetes, news.kubernetes) ?? null };
-    return Promise.resolve(failures.result(inputs));
+    const server = await stackServer(news.kubernetes ?? {});
+    const moved = movedServerProblem(olds.stackServer, server);
+    if (moved !== undefined) failures.add("kubernetes:kubeconfig", moved);
+    return failures.result({
+      ...news,
+      kubernetes: keepTarget(olds.kubernetes, news.kubernetes) ?? null,
+      ...(server === undefined ? {} : { stackServer: server }),
+    });
   },
 
   diff(_id, olds, news) {
@@ -204,7 +215,15 @@ async function uninstall(client: KubernetesClient, props: DefinitionsOutputs): P
   }
   for (const { metadata } of ours) {
     const found = await client.get(customResourceDefinitionKind, metadata);
-    if (found?.metadata.uid === undefined || !isMarkedByName(found, props.owner)) continue;
+    if (found?.metadata.uid === undefined) continue;
+    if (!isMarkedByName(found, props.owner)) {
+      warn(
+        customResourceDefinitionKind.kind,
+        metadata.name,
+        "is not marked as one of this stack, so it stays",
+      );
+      continue;
+    }
     await client.delete(customResourceDefinitionKind, metadata, { uid: found.metadata.uid });
     await untilGone(client, customResourceDefinitionKind, { name: pathOf(metadata) }, found.metadata.uid);
   }
@@ -224,7 +243,7 @@ function outputsOf(outputs: DefinitionsOutputs): DefinitionsOutputs {
     clusterUid,
     stackId,
     drift: drift ?? [],
-    schemaVersion: 1,
+    schemaVersion: stateFormat,
   };
   return all;
 }

@@ -57,6 +57,10 @@ const runs: Readonly<Record<string, readonly [file: string, text: string]>> = {
   ],
   "pulumi preview": ["test/integration/end-to-end/platform-package.test.ts", '"preview"'],
   "pulumi up": ["test/integration/end-to-end/without-cluster.test.ts", ".up("],
+  "pulumi config set kubernetes:clusterIdentifier prod": [
+    "test/integration/end-to-end/renamed-server.test.ts",
+    'configure("clusterIdentifier"',
+  ],
   "pulumi up --replace 'urn:pulumi:prod::shop::cosi:objectstorage:BucketClaim$pulumi-nodejs:dynamic/cosi:Bucket::photos'":
     ["test/integration/end-to-end/gone-bucket.test.ts", '"--replace", urn'],
 };

@@ -3,6 +3,7 @@ import { connectKubernetes, type KubernetesClient } from "../../../provider/kube
 import { provider } from "../../../provider/kubernetes/custom-resource-definitions";
 import type { CustomResourceDefinition } from "../../../provider/kubernetes/definition";
 import { customResourceDefinitionKind, type KubernetesObject } from "../../../provider/kubernetes/object";
+import { ownerAnnotation } from "../../../provider/kubernetes/ownership";
 import { untilGone } from "../../../provider/kubernetes/until-gone";
 import { definitions } from "../../../provider/models/objectstorage-v1alpha1/definitions";
 import {
@@ -13,7 +14,7 @@ import {
 } from "../../../provider/models/objectstorage-v1alpha1/kinds";
 import { startControlPlane } from "../../../tools/local/control-plane";
 import type { ControlPlane } from "../../../tools/local/control-plane-access";
-import { Lifecycle } from "../../support/lifecycle";
+import { Lifecycle, printed } from "../../support/lifecycle";
 import { verdicts } from "./verdicts";
 
 const owner = "organization/shop/test";
@@ -167,6 +168,22 @@ describe("the custom resource definitions", function () {
     await client.delete(bucketKind, { name: "left" });
     await installed.delete(outputs);
     for (const { metadata } of definitions) assert.equal(await read(metadata.name), undefined, metadata.name);
+  });
+
+  it("stay, with a warning, where somebody has taken the mark off", async () => {
+    const { outputs } = await installed.create({ ...inputs, removeCrds: true });
+    const name = "buckets.objectstorage.k8s.io";
+    await client.patch(
+      customResourceDefinitionKind,
+      { name },
+      { metadata: { annotations: { [ownerAnnotation]: null } } },
+    );
+    const lines = await printed(() => installed.delete(outputs));
+    assert.deepEqual(lines, [
+      `warning: CustomResourceDefinition ${name}: is not marked as one of this stack, so it stays`,
+    ]);
+    assert.ok(await read(name));
+    assert.equal(await read("bucketclaims.objectstorage.k8s.io"), undefined);
   });
 
   it("of a run that was killed count as this stack's", async () => {
