@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { endWithEngine, engineAddress } from "../driver/process/host";
+import { recordedUids } from "../run/recorded-uids";
 import { withProperties } from "./failed";
 import { MemoryGuard, ownMemory } from "./host-memory";
 import { hasHidden } from "./internal-properties";
@@ -37,7 +38,9 @@ export function hosted<Inputs extends object, Outputs extends object>(
       }),
     read: (id, given) =>
       call(given, async ({ ofInputs, ofOutputs }) => {
-        const { props, inputs, ...result } = await provider.read(id, given && recordedOf(given));
+        const recorded = given && recordedOf(given);
+        recordedUids.note(recorded);
+        const { props, inputs, ...result } = await provider.read(id, recorded);
         return {
           ...result,
           ...(props === undefined ? {} : { props: ofOutputs(props) }),
@@ -86,11 +89,16 @@ async function call<Result>(
   }
 }
 
-/** The host prints `${error}: ${error.stack}` beside the message that it hands to the engine. */
-function withoutStack(thrown: unknown): Error {
+/**
+ * What the host is told of an error. It prints `${error}: ${error.stack}` beside the message that it hands to the engine.
+ * An error that several calls wait for, as of an API server that does not answer, is one object: it stays as it is.
+ */
+export function withoutStack(thrown: unknown): Error {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-  return Object.defineProperties(error, {
+  // Id, properties and reasons of a failed resource are the original's.
+  return Object.create(error, {
+    message: { value: error.message },
     toString: { value: () => "pulumi-cosi" },
     stack: { value: "an error stopped this step; it is shown with its resource" },
-  });
+  }) as Error;
 }

@@ -45,6 +45,7 @@ export function driftOf(form: DataForm, found: KubernetesObject, inputs: DataObj
   const { finalizers = [], deletionTimestamp, labels, annotations } = found.metadata;
   const drift: string[] = [];
   if (deletionTimestamp !== undefined) drift.push("is being deleted");
+  if (isImmutable(found)) drift.push("is immutable");
   if (typeof inputs.finalizer === "string" && !finalizers.includes(inputs.finalizer)) {
     drift.push(`finalizer ${inputs.finalizer} is missing`);
   }
@@ -55,6 +56,11 @@ export function driftOf(form: DataForm, found: KubernetesObject, inputs: DataObj
     ...mapDrift("annotation", inputs.annotations, annotations),
     ...dataDrift(inputs.data, decoded(form, found)),
   ];
+}
+
+/** True for a Secret or ConfigMap whose data the server changes no more, nor that it is so. */
+export function isImmutable(object: KubernetesObject): boolean {
+  return object["immutable"] === true;
 }
 
 function ownerDrift({ metadata }: KubernetesObject, { owner }: DataObjectInputs): string[] {

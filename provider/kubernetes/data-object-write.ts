@@ -1,6 +1,6 @@
 import { isRecord } from "../dynamic/values";
 import type { KubernetesClient } from "./client";
-import { objectOf, type DataForm } from "./data-object-form";
+import { isImmutable, objectOf, type DataForm } from "./data-object-form";
 import type { DataObjectInputs } from "./data-object-state";
 import { removeFinalizers } from "./finalizers";
 import { KubernetesError } from "./kubernetes-error";
@@ -13,7 +13,8 @@ import { untilGone } from "./until-gone";
 export type WrittenMarks = Pick<DataObjectInputs, "labels" | "annotations">;
 
 /**
- * Writes the object, or brings the one that is there to what the inputs say, keeping its UID; and nothing else.
+ * Writes the object, or brings the one that is there to what the inputs say, keeping its UID; and nothing else. One that
+ * somebody has made immutable is made anew.
  *
  * @param former What was written before: what is no longer wanted of it goes.
  * @throws RefusedError for one of its name that is not the owner's.
@@ -38,7 +39,7 @@ export async function createOrUpdate(
   }
   const update = async (object: KubernetesObject): Promise<KubernetesObject | undefined> => {
     requireOwnedByUid(kind, object, inputs.owner);
-    if (object.metadata.deletionTimestamp === undefined)
+    if (object.metadata.deletionTimestamp === undefined && !isImmutable(object))
       return client.patch(kind, inputs, patchOf(form, inputs, object, former));
     await removeDataObject(client, form, inputs, object);
     return undefined;

@@ -4,29 +4,22 @@ import { hosted } from "../dynamic/hosted";
 import { DynamicResource } from "../dynamic/resource";
 import { select } from "../dynamic/select";
 import { isRecord, isUnknown, sameValue, secretValues } from "../dynamic/values";
+import { stateFormat } from "../dynamic/state-format";
 import { warn } from "../run/warning";
-import { connectKubernetes, type KubernetesClient } from "./client";
+import { connectKubernetes } from "./client";
 import { refuseController } from "./controller-conflict";
 import type { DeepInput } from "./deep-input";
+import { recordedUidOf, refuseForeign, whose } from "./foreign-object";
 import { identityChanges } from "./identity";
 import { keepNamed } from "./kept-name";
 import { RefusedError } from "./kubernetes-error";
 import { warnOfMissingNamespace } from "./missing-namespace";
 import { namespaceProblem, objectNameProblem } from "./names";
-import { describe, pathOf, type KubernetesKind, type KubernetesObject, type ObjectReference } from "./object";
-import {
-  isMarkedByName,
-  isOwnedByStack,
-  ownerAnnotation,
-  resourceAnnotation,
-  stackIdAnnotation,
-  stackIdOf,
-  stackIdProblem,
-  type StackMark,
-} from "./ownership";
+import { pathOf, type KubernetesKind } from "./object";
+import { isOfStack } from "./ownership";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "./target";
 import { targetOutput } from "./target-output";
-import { splitUrn, writersOfRun } from "./writers";
+import { writersOfRun } from "./writers";
 
 /** The object that will be written, and who writes it. */
 export interface NameGuardArgs {
@@ -82,6 +75,8 @@ interface NameGuardInputs {
 interface NameGuardOutputs extends NameGuardInputs {
   /** What a refresh found at the name that is not ours; the next `up` stops at it. */
   drift?: string[] | null;
+  /** Of our object, as a refresh or a look-up has seen it: by it one is told of which somebody took the marks off. */
+  uid?: string | null;
 }
 
 /**
@@ -165,28 +160,31 @@ export const provider = hosted<NameGuardInputs, NameGuardOutputs>({
     }
     const problem = writersOfRun.problemOf(inputs, client.server);
     if (problem !== undefined) throw new RefusedError(problem);
-    await refuseForeign(client, inputs.kind, inputs, [inputs]);
+    const found = await refuseForeign(client, inputs.kind, inputs, [inputs]);
     await warnOfMissingNamespace(client, inputs);
-    return { id: idOf(inputs), outs: outputsOf(inputs) };
+    return { id: idOf(inputs), outs: outputsOf({ ...inputs, uid: found?.metadata.uid ?? null }) };
   },
 
   async update(_id, olds, news) {
+    let uid = olds.uid ?? null;
     if ((olds.drift ?? []).length > 0) {
       const client = await connectKubernetes(news.kubernetes ?? {});
-      await refuseForeign(client, news.kind, news, [news, olds]);
+      const found = await refuseForeign(client, news.kind, news, [news, olds], uid);
+      uid = found?.metadata.uid ?? uid;
     }
-    return { outs: outputsOf(news) };
+    return { outs: outputsOf({ ...news, uid }) };
   },
 
   async read(id, props) {
     if (props === undefined) throw new Error(`the NameGuard ${id} is read from the state only`);
     const client = await connectKubernetes(props.kubernetes ?? {});
     const found = await client.get(props.kind, props);
-    const ours = found === undefined || isOwnedByStack(found, props);
+    const ours = found === undefined || isOfStack(found, props, recordedUidOf(found, props.uid));
     const drift = ours ? [] : [`the object of this name ${whose(found, props)}`];
     for (const text of drift)
       warn(props.kind.kind, pathOf(props), `${text}; it stays, and the next up stops`);
-    const outs = outputsOf({ ...props, drift });
+    const uid = (ours ? found?.metadata.uid : undefined) ?? props.uid ?? null;
+    const outs = outputsOf({ ...props, uid, drift });
     return { id, props: outs, inputs: select(outs, inputKeys) as NameGuardOutputs };
   },
 
@@ -194,85 +192,6 @@ export const provider = hosted<NameGuardInputs, NameGuardOutputs>({
     return Promise.resolve();
   },
 });
-
-/** Who writes an object. */
-interface Writer extends StackMark {
-  readonly resource: string;
-}
-
-/**
- * Passes if a name is free, or taken by what this very component wrote in a run that was killed.
- *
- * @param writers The component as it is now, then as the state has it, before an alias or another name of the stack.
- * @throws RefusedError that names the object, whose it is, and the way on.
- */
-export async function refuseForeign(
-  client: KubernetesClient,
-  kind: KubernetesKind,
-  reference: ObjectReference,
-  writers: readonly [Writer, ...Writer[]],
-): Promise<void> {
-  const found = await client.get(kind, reference);
-  if (found === undefined) return;
-  const [writer] = writers;
-  if (!writers.some((stack) => isOwnedByStack(found, stack))) {
-    throw new RefusedError(
-      `${describe(kind, reference)} exists and ${whose(found, writer)}; it stays as it is: ` +
-        `choose another name, or delete it first${wayBack(found, kind, writer)}`,
-    );
-  }
-  const resource = found.metadata.annotations?.[resourceAnnotation];
-  if (resource === undefined || writers.some((known) => known.resource === resource)) return;
-  throw new RefusedError(
-    `${describe(kind, reference)} belongs to the resource ${JSON.stringify(resource)} of this stack; ` +
-      `if that is ${JSON.stringify(writer.resource)} now, give it the option ` +
-      `aliases: [{ ${aliasOf(resource, writer.resource)} }], otherwise choose another name`,
-  );
-}
-
-/** Fields of the alias by which a component that was `before` is known as `now`. */
-function aliasOf(before: string, now: string): string {
-  const [type, name] = splitUrn(before);
-  const [typeNow, nameNow] = splitUrn(now);
-  const parent = type.includes("$") ? "<the parent that it had>" : "pulumi.rootStackResource";
-  return [
-    ...(name === nameNow ? [] : [`name: ${JSON.stringify(name)}`]),
-    ...(type === typeNow ? [] : [`parent: ${parent}`]),
-  ].join(", ");
-}
-
-/** Of an object that this stack did not make. */
-function whose(object: KubernetesObject, { owner, kubernetes }: StackMark): string {
-  const other = object.metadata.annotations?.[ownerAnnotation];
-  if (other === undefined) return "was not made by pulumi-cosi";
-  if (other !== owner) return `belongs to the stack ${other}`;
-  return (
-    `belongs to a stack ${other} that has another state: its ${stackIdAnnotation} is ` +
-    `${stackIdOf(object) ?? "absent"}, the one of this stack is ${kubernetes?.stackId ?? "absent"}`
-  );
-}
-
-/** What to do where the stack's own state was lost, and its objects look like those of another one. */
-function wayBack(found: KubernetesObject, kind: KubernetesKind, { owner, kubernetes }: StackMark): string {
-  const stackId = kubernetes?.stackId ?? "";
-  if (owner === undefined || owner === null || stackId === "" || !isMarkedByName(found, owner)) return "";
-  const lost = stackIdOf(found);
-  if (lost !== undefined && stackIdProblem(lost) === undefined) {
-    return (
-      "; if that state, or the CustomResourceDefinitions resource in it, was lost, and this is its successor, give the " +
-      `module of the component its id, which takes over all that carries it: install({ stackId: ${JSON.stringify(lost)} })`
-    );
-  }
-  const { namespace, name } = found.metadata;
-  const where = namespace === undefined ? "" : ` -n ${namespace}`;
-  // With its group: `deployment` alone is one of apps.
-  const [group] = kind.apiVersion.split("/", 1);
-  const resource = kind.apiVersion.includes("/") ? `${kind.plural}.${group ?? ""}` : kind.plural;
-  return (
-    "; if it is this stack's own: " +
-    `kubectl annotate --overwrite${where} ${resource} ${name} ${stackIdAnnotation}=${stackId}`
-  );
-}
 
 /** What was copied stays secret, whatever the program says of the original now: Pulumi takes what is secret from it. */
 function withSecretValue(copy: Copied | null): Copied | null {
@@ -309,7 +228,8 @@ function outputsOf(inputs: NameGuardOutputs): NameGuardOutputs {
     copied: withSecretValue(inputs.copied ?? null),
     told: inputs.told ?? null,
     drift: inputs.drift ?? [],
-    schemaVersion: 1,
+    uid: inputs.uid ?? null,
+    schemaVersion: stateFormat,
   };
   return outputs as unknown as NameGuardOutputs;
 }

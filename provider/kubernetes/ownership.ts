@@ -31,6 +31,41 @@ export function isOwnedByStack(object: KubernetesObject, { owner, kubernetes }: 
   return isMarkedByName(object, owner ?? "") && stackId !== "" && stackIdOf(object) === stackId;
 }
 
+/**
+ * True for an object of the stack: one with its marks, and one of which somebody took a mark off, by its UID. A mark of another
+ * stack says that it is that one's now.
+ *
+ * @param uid What the state recorded; empty or absent: nothing.
+ */
+export function isOfStack(
+  object: KubernetesObject,
+  stack: StackMark,
+  uid: string | null | undefined,
+): boolean {
+  if (isOwnedByStack(object, stack)) return true;
+  const isRecorded = typeof uid === "string" && uid !== "" && object.metadata.uid === uid;
+  const { [ownerAnnotation]: owner, [stackIdAnnotation]: stackId } = object.metadata.annotations ?? {};
+  const isOthers = (mark: string | undefined, ours: string | null | undefined): boolean =>
+    mark !== undefined && mark !== ours;
+  return isRecorded && !isOthers(owner, stack.owner) && !isOthers(stackId, stack.kubernetes?.stackId);
+}
+
+/** The annotations of an object that are other than they should be, in words; others may add their own. */
+export function markDrift(
+  kind: KubernetesKind,
+  { metadata }: KubernetesObject,
+  wanted: KubernetesObject,
+): string[] {
+  return Object.entries(wanted.metadata.annotations ?? {})
+    .filter(([key, value]) => metadata.annotations?.[key] !== value)
+    .map(([key]) => `${kind.kind}'s annotation ${key} is ${metadata.annotations?.[key] ?? "missing"}`);
+}
+
+/** What tells the stack of an object. */
+export function marksOf({ owner, kubernetes }: StackMark): Record<string, string> {
+  return { [ownerAnnotation]: owner ?? "", [stackIdAnnotation]: kubernetes?.stackId ?? "" };
+}
+
 /** True for an object that a stack of this name (`<organization>/<project>/<stack>`) wrote, be it another backend's. */
 export function isMarkedByName(object: KubernetesObject, owner: string): boolean {
   return owner !== "" && object.metadata.annotations?.[ownerAnnotation] === owner;

@@ -7,6 +7,7 @@ import { objectsOfRun } from "../../provider/run/objects-of-run";
 import { accountsOfRun, bucketsOfRun } from "../../provider/run/run-ownership";
 import { driverNamesOfRun } from "../../provider/run/driver-names";
 import { driversOfRun } from "../../provider/run/drivers";
+import { recordedUids } from "../../provider/run/recorded-uids";
 import { replacementsOfRun } from "../../provider/bucket/plan";
 import { nextNamesOfRun } from "../../provider/run/next-names";
 import { ownersOfRun } from "../../provider/run/owners";
@@ -20,6 +21,7 @@ export function beginRun(): void {
   bucketsOfRun.clear();
   accountsOfRun.clear();
   objectsOfRun.clear();
+  recordedUids.clear();
   writersOfRun.clear();
   secretsOfRun.clear();
   rotationsOfRun.clear();

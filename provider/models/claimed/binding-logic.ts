@@ -9,9 +9,8 @@ import { identityChanges, keepUid } from "../../kubernetes/identity";
 import { keepResource } from "../../kubernetes/kept-name";
 import { isRefusal, RefusedError } from "../../kubernetes/kubernetes-error";
 import { requireNotTerminating, requireUid } from "../../kubernetes/metadata";
-import { refuseForeign } from "../../kubernetes/name-guard";
+import { refuseForeign, requireOfStack } from "../../kubernetes/foreign-object";
 import { describe, type KubernetesObject } from "../../kubernetes/object";
-import { isOwnedByStack } from "../../kubernetes/ownership";
 import { planOf, refreshed, requireRecorded } from "../../kubernetes/recorded";
 import { refuseForeignSuccessor } from "../../kubernetes/successor";
 import { configureKubernetes, keepTarget } from "../../kubernetes/target";
@@ -104,9 +103,10 @@ export function bindingLogic<Own extends object>(
     client: KubernetesClient,
     name: string,
     writers: readonly [Inputs, ...Inputs[]],
+    uid?: string | null,
   ): Promise<string | null> {
     const [inputs] = writers;
-    return isStatic(inputs) ? null : writeMadeBucket(client, kind.apiOf(inputs), name, writers);
+    return isStatic(inputs) ? null : writeMadeBucket(client, kind.apiOf(inputs), name, writers, uid);
   }
 
   async function bucketDrift(client: KubernetesClient, props: Outputs): Promise<string[]> {
@@ -189,7 +189,7 @@ export function bindingLogic<Own extends object>(
       const outs = { ...news, bucketName: olds.bucketName, drift: [] };
       await addFinalizers(client, kinds.claim, news.claim, news.claim.uid, [finalizers.claim]);
       await bindStatic(client, kind.apiOf(news), outs);
-      const bucketUid = await makeBucket(client, olds.bucketName, [news, olds]);
+      const bucketUid = await makeBucket(client, olds.bucketName, [news, olds], olds.bucketUid ?? null);
       return { outs: outputsOf({ ...outs, bucketUid }) };
     },
 
@@ -252,9 +252,7 @@ async function requireClaim(
   const found = await client.get(kind, claim);
   if (found === undefined) throw new RefusedError(`${describe(kind, claim)} does not exist`);
   requireUid(kind, claim, found, claim.uid);
-  if (!isOwnedByStack(found, inputs)) {
-    throw new RefusedError(`${describe(kind, claim)} was not made by this stack; choose another name`);
-  }
+  requireOfStack(kind, found, [inputs], null);
   return found;
 }
 

@@ -2,14 +2,10 @@ import { isRecord, sameValue } from "../../dynamic/values";
 import type { KubernetesClient } from "../../kubernetes/client";
 import { KubernetesError } from "../../kubernetes/kubernetes-error";
 import { requireNotTerminating, swap } from "../../kubernetes/metadata";
-import { refuseForeign } from "../../kubernetes/name-guard";
+import { refuseForeign } from "../../kubernetes/foreign-object";
 import { describe, type KubernetesObject } from "../../kubernetes/object";
-import {
-  isOwnedByStack,
-  ownerAnnotation,
-  resourceAnnotation,
-  stackIdAnnotation,
-} from "../../kubernetes/ownership";
+import { isOfStack, markDrift, marksOf, resourceAnnotation } from "../../kubernetes/ownership";
+import { warn } from "../../run/warning";
 import { untilGone } from "../../kubernetes/until-gone";
 import { createSentAnnotation } from "./annotations";
 import type { BindingInputs, BindingOutputs } from "./binding-state";
@@ -24,6 +20,7 @@ type Written = Pick<
  * Writes the Bucket object of a claim, or brings the one of an earlier run to what it has to say.
  *
  * @param writers Who writes it now, then as the state has it.
+ * @param uid Of the object, as the state has it.
  * @returns its UID.
  * @throws RefusedError for an object of somebody else, and for one that is being deleted.
  */
@@ -32,6 +29,7 @@ export async function writeMadeBucket(
   api: ClaimedApi,
   name: string,
   writers: readonly [Written, ...Written[]],
+  uid: string | null | undefined,
 ): Promise<string> {
   const [inputs] = writers;
   const kind = api.kinds.bucket;
@@ -45,7 +43,7 @@ export async function writeMadeBucket(
     if (!(error instanceof KubernetesError && error.conflict)) throw error;
     conflict = error;
   }
-  await refuseForeign(client, kind, { name }, writers);
+  await refuseForeign(client, kind, { name }, writers, uid);
   const written = await swap(client, kind, { name }, (found) => {
     requireNotTerminating(kind, { name }, found);
     const patch = patchOf(found, object);
@@ -64,7 +62,10 @@ export async function deleteMadeBucket(
   const kind = api.kinds.bucket;
   const reference = { name: binding.bucketName };
   const deletion = async (found: KubernetesObject): Promise<string | undefined> => {
-    if (!isMadeBy(api, found, binding)) return undefined;
+    if (!isMadeBy(api, found, binding)) {
+      warn(kind.kind, reference.name, "is not the one of this stack, so it stays");
+      return undefined;
+    }
     const { uid } = found.metadata;
     if (uid === undefined) return undefined;
     const { resourceVersion } = (await freed(client, api, found)).metadata;
@@ -96,35 +97,35 @@ export function madeBucketDrift(
 ): string[] {
   const kind = api.kinds.bucket;
   if (found === undefined) return [`${describe(kind, { name: binding.bucketName })} is missing`];
-  if (!isOwnedByStack(found, binding)) {
+  if (!isOfStack(found, binding, binding.bucketUid)) {
     return [`${describe(kind, found.metadata)} is not the one of this stack any more`];
   }
   const wanted = objectOf(api, binding.bucketName, binding);
   const live = fieldsOf(found["spec"]);
-  return Object.entries(fieldsOf(wanted["spec"]))
+  const changed = Object.entries(fieldsOf(wanted["spec"]))
     .filter(([field, value]) => field !== policyField && !sameValue(live[field], value))
     .map(([field]) => `${kind.kind}'s spec.${field} was changed`);
+  return [...markDrift(kind, found, wanted), ...changed];
 }
 
 /** The bucket's own resource changes it: it is what becomes of the bucket, and may change at any time. */
 const policyField = "deletionPolicy";
 
-/** Of this stack, and of the claim: one of a run that was killed has a UID that no state knows. */
+/** Of this stack, and of the claim. One of a run that was killed has a UID that no state knows: its marks tell. */
 function isMadeBy(api: ClaimedApi, found: KubernetesObject, binding: BindingOutputs): boolean {
   const claim = fieldsOf(fieldsOf(found["spec"])[api.fields.claim]);
-  return isOwnedByStack(found, binding) && claim["uid"] === binding.claim.uid;
+  return isOfStack(found, binding, binding.bucketUid) && claim["uid"] === binding.claim.uid;
 }
 
 function objectOf(api: ClaimedApi, name: string, inputs: Written): KubernetesObject {
-  const { owner, resource, kubernetes, claim, bucketClass, bucketFields } = inputs;
+  const { resource, claim, bucketClass, bucketFields } = inputs;
   const { driverName = "", name: className = "", parameters = null } = bucketClass ?? {};
   return {
     metadata: {
       name,
       annotations: {
-        [ownerAnnotation]: owner,
+        ...marksOf(inputs),
         [resourceAnnotation]: resource,
-        [stackIdAnnotation]: kubernetes?.stackId ?? "",
       },
     },
     spec: {

@@ -1,5 +1,6 @@
 import { isRecord } from "../../dynamic/values";
 import type { KubernetesClient } from "../../kubernetes/client";
+import { isImmutable } from "../../kubernetes/data-object-form";
 import { KubernetesError, RefusedError } from "../../kubernetes/kubernetes-error";
 import { swap } from "../../kubernetes/metadata";
 import { describe, secretKind, type KubernetesObject, type OwnerReference } from "../../kubernetes/object";
@@ -48,8 +49,9 @@ export async function copySecret(client: KubernetesClient, kinds: Kinds, args: S
         continue;
       }
     }
-    if (found["type"] !== wanted["type"] || found.metadata.deletionTimestamp !== undefined) {
-      // The server changes no type.
+    const isFixed = found["type"] !== wanted["type"] || isImmutable(found);
+    if (isFixed || found.metadata.deletionTimestamp !== undefined) {
+      // The server changes no type, and nothing of what is immutable.
       await removeCopy(client, found);
       await client.create(secretKind, wanted);
       return;
@@ -111,6 +113,7 @@ function objectOf(
 function differences(found: KubernetesObject, wanted: KubernetesObject): string[] {
   const list: string[] = [];
   if (found.metadata.deletionTimestamp !== undefined) list.push("it is being deleted");
+  if (isImmutable(found)) list.push("it is immutable");
   if (found["type"] !== wanted["type"]) list.push(`its type is ${String(found["type"])}`);
   const [live, original] = [dataOf(found), dataOf(wanted)];
   for (const key of new Set([...Object.keys(live), ...Object.keys(original)])) {

@@ -8,12 +8,12 @@ import { containsUnknown, isRecord, isUnknown, sameValue } from "../../dynamic/v
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import type { DeepInput } from "../../kubernetes/deep-input";
 import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
+import { requireOfStack } from "../../kubernetes/foreign-object";
 import { identityChanges, keepUid } from "../../kubernetes/identity";
 import { keepResource } from "../../kubernetes/kept-name";
 import { isRefusal, RefusedError } from "../../kubernetes/kubernetes-error";
 import { changeMetadata, requireNotTerminating, requireUid } from "../../kubernetes/metadata";
 import { describe, namespaceKind, secretKind, type KubernetesObject } from "../../kubernetes/object";
-import { isOwnedByStack } from "../../kubernetes/ownership";
 import { refuseForeignSuccessor } from "../../kubernetes/successor";
 import { planOf, refreshed, requireRecorded } from "../../kubernetes/recorded";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../kubernetes/target";
@@ -153,14 +153,14 @@ export const provider = hosted<ContentInputs, ContentOutputs>({
 
   async create(inputs) {
     const client = await connectKubernetes(inputs.kubernetes ?? {});
-    return { id: contentOf(inputs), outs: await settle(client, inputs) };
+    return { id: contentOf(inputs), outs: await settle(client, inputs, null) };
   },
 
   async update(_id, olds, news) {
     const client = await connectKubernetes(news.kubernetes ?? {});
     // What a looked-up class gave is known from the create on, unless that did not come so far.
     const inputs = { ...news, bucketClass: olds.bucketClass ?? news.bucketClass ?? null };
-    return { outs: await settle(client, inputs) };
+    return { outs: await settle(client, inputs, olds.bucket.uid) };
   },
 
   async read(id, recorded) {
@@ -214,10 +214,15 @@ function refuseLoss(olds: ContentOutputs, news: ContentInputs, replaces: readonl
   );
 }
 
-async function settle(client: KubernetesClient, inputs: ContentInputs): Promise<ContentOutputs> {
+/** @param recorded UID of the Bucket, as the state has it. */
+async function settle(
+  client: KubernetesClient,
+  inputs: ContentInputs,
+  recorded: string | null,
+): Promise<ContentOutputs> {
   const kinds = kindsOfModel(inputs.model);
   const { bucket } = inputs;
-  const found = await requireBucket(client, kinds, inputs);
+  const found = await requireBucket(client, kinds, inputs, recorded);
   const held = heldDeletion(kinds.bucket, found, finalizer);
   if (held !== undefined) throw contentKept(inputs, held);
   requireNotTerminating(kinds.bucket, bucket, found);
@@ -263,13 +268,14 @@ async function requireBucket(
   client: KubernetesClient,
   kinds: Kinds,
   inputs: ContentInputs,
+  recorded: string | null,
 ): Promise<KubernetesObject> {
   const { bucket } = inputs;
   const found = await client.get(kinds.bucket, bucket);
   if (found === undefined) throw new RefusedError(`${describe(kinds.bucket, bucket)} does not exist`);
   requireUid(kinds.bucket, bucket, found, bucket.uid);
-  if (isOwnedByStack(found, inputs)) return found;
-  throw new RefusedError(`${describe(kinds.bucket, bucket)} was not made by this stack; choose another name`);
+  requireOfStack(kinds.bucket, found, [inputs], recorded);
+  return found;
 }
 
 /** What has to be there, or free, before anything is made. */

@@ -9,17 +9,13 @@ import { containsUnknown, isRecord, isUnknown, sameValue } from "../../dynamic/v
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import type { DeepInput } from "../../kubernetes/deep-input";
 import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
+import { requireOfStack } from "../../kubernetes/foreign-object";
 import { identityChanges, keepUid } from "../../kubernetes/identity";
 import { keepResource } from "../../kubernetes/kept-name";
 import { isRefusal, KubernetesError, RefusedError } from "../../kubernetes/kubernetes-error";
 import { changeMetadata, requireNotTerminating, requireUid } from "../../kubernetes/metadata";
 import { describe, type KubernetesObject } from "../../kubernetes/object";
-import {
-  isOwnedByStack,
-  ownerAnnotation,
-  resourceAnnotation,
-  stackIdAnnotation,
-} from "../../kubernetes/ownership";
+import { ownerAnnotation, resourceAnnotation, stackIdAnnotation } from "../../kubernetes/ownership";
 import { refuseForeignSuccessor } from "../../kubernetes/successor";
 import { planOf, refreshed, requireRecorded } from "../../kubernetes/recorded";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../kubernetes/target";
@@ -162,10 +158,11 @@ export const provider = hosted<AccessRequestInputs, AccessRequestOutputs>({
     requireNotTerminating(
       kinds.bucketAccessRequest,
       news.request,
-      await requireRequest(client, kinds, known),
+      await requireRequest(client, kinds, known, olds.request.uid),
     );
     const { request } = known;
     await addFinalizers(client, kinds.bucketAccessRequest, request, request.uid, [finalizer]);
+    if ((olds.drift ?? []).length > 0) await restoreMark(client, kinds, olds);
     const told = { bucketId, bucketInfo, protocolFields, accessUid, drift: [] };
     return { outs: accessRequestOutputs({ ...known, ...told }) };
   },
@@ -187,6 +184,9 @@ export const provider = hosted<AccessRequestInputs, AccessRequestOutputs>({
     } else if (found.metadata.finalizers?.includes(finalizer) !== true) {
       drift.push(`BucketAccessRequest's finalizer ${finalizer} is missing`);
     }
+    if (same && access !== undefined && lostMark(access, props)) {
+      drift.push(`BucketAccess's annotation ${accessRequestAnnotation} is missing`);
+    }
     const notes = same ? terminatingNotes(kinds.bucketAccessRequest, found) : [];
     for (const { kind, name, text } of notes) warn(kind, name, text);
     const outs = accessRequestOutputs({ ...props, drift });
@@ -202,7 +202,7 @@ export const provider = hosted<AccessRequestInputs, AccessRequestOutputs>({
     const access = { name: accessNameOf(request) };
     const object = await client.get(kinds.bucketAccess, access);
     const { uid, finalizers = [] } = object?.metadata ?? {};
-    const isOurs = object?.metadata.annotations?.[accessRequestAnnotation] === requestMark(request);
+    const isOurs = object !== undefined && isOfRequest(object, props);
     if (isOurs && finalizers.includes(finalizer)) {
       throw new RefusedError(
         `${describe(kinds.bucketAccess, access)} may have an account in the backend, of a run that did not end, and the state ` +
@@ -225,7 +225,7 @@ function classNameOf({ accessClass, accessClassName }: AccessRequestInputs): str
 async function settle(client: KubernetesClient, inputs: AccessRequestInputs): Promise<AccessRequestOutputs> {
   const kinds = kindsOfModel(inputs.model);
   const { request } = inputs;
-  const found = await requireRequest(client, kinds, inputs);
+  const found = await requireRequest(client, kinds, inputs, null);
   const held = heldDeletion(kinds.bucketAccessRequest, found, finalizer);
   if (held !== undefined) throw kept(inputs, held);
   requireNotTerminating(kinds.bucketAccessRequest, request, found);
@@ -271,10 +271,12 @@ function kept(inputs: AccessRequestInputs, message: string, cause?: unknown): Fa
   return new FailedResourceError(message, accessNameOf(inputs.request), { ...inputs, ...outputs }, { cause });
 }
 
+/** @param recorded UID of the request, as the state has it. */
 async function requireRequest(
   client: KubernetesClient,
   kinds: Kinds,
   inputs: AccessRequestInputs,
+  recorded: string | null,
 ): Promise<KubernetesObject> {
   const { request } = inputs;
   const found = await client.get(kinds.bucketAccessRequest, request);
@@ -282,10 +284,8 @@ async function requireRequest(
     throw new RefusedError(`${describe(kinds.bucketAccessRequest, request)} does not exist`);
   }
   requireUid(kinds.bucketAccessRequest, request, found, request.uid);
-  if (isOwnedByStack(found, inputs)) return found;
-  throw new RefusedError(
-    `${describe(kinds.bucketAccessRequest, request)} was not made by this stack; choose another name`,
-  );
+  requireOfStack(kinds.bucketAccessRequest, found, [inputs], recorded);
+  return found;
 }
 
 async function label(
@@ -340,6 +340,29 @@ async function writeAccess(
     if (other === undefined) throw error;
     return takeUp(client, kinds, inputs, other, object.spec);
   }
+}
+
+/** By its mark; one of which somebody took it off by its UID. */
+function isOfRequest(access: KubernetesObject, props: AccessRequestOutputs): boolean {
+  const mark = access.metadata.annotations?.[accessRequestAnnotation];
+  return mark === requestMark(props.request) || lostMark(access, props);
+}
+
+function lostMark({ metadata }: KubernetesObject, { accessUid }: AccessRequestOutputs): boolean {
+  return metadata.uid === accessUid && metadata.annotations?.[accessRequestAnnotation] === undefined;
+}
+
+async function restoreMark(
+  client: KubernetesClient,
+  kinds: Kinds,
+  props: AccessRequestOutputs,
+): Promise<void> {
+  const { request } = props;
+  await changeMetadata(client, kinds.bucketAccess, { name: accessNameOf(request) }, (access) =>
+    lostMark(access, props)
+      ? { annotations: { [accessRequestAnnotation]: requestMark(request) } }
+      : undefined,
+  );
 }
 
 /** Goes on with a BucketAccess that is there, under our mark from then on. @returns Its UID. */

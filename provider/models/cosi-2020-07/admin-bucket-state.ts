@@ -3,6 +3,7 @@ import type { KubernetesTarget } from "../../kubernetes/target";
 import { targetOutput } from "../../kubernetes/target-output";
 import type { PermittedNamespace } from "./specs";
 import { bucketNameField, type ApiProtocol } from "../cosi-proposals/protocols";
+import { stateFormat } from "../../dynamic/state-format";
 
 export interface AdminBucketInputs {
   kubernetes?: KubernetesTarget | null | undefined;
@@ -31,6 +32,8 @@ export interface AdminBucketOutputs extends AdminBucketInputs {
   permitted: PermittedNamespace[];
   /** What a refresh found to be other than written. */
   drift?: string[] | null;
+  /** Of the object; a state of earlier releases has none. */
+  uid?: string | null;
 }
 
 export const adminBucketInputKeys = [
@@ -80,7 +83,8 @@ export function adminBucketOutputs(outputs: AdminBucketOutputs): AdminBucketOutp
     parameters: outputs.parameters ?? null,
     ...(onDelete === undefined ? {} : { onDelete }),
     drift: outputs.drift ?? [],
-    schemaVersion: 1,
+    uid: outputs.uid ?? null,
+    schemaVersion: stateFormat,
   };
   return all;
 }

@@ -12,9 +12,9 @@ import { identityChanges } from "../../kubernetes/identity";
 import { keepNamed } from "../../kubernetes/kept-name";
 import { isRefusal, KubernetesError, RefusedError } from "../../kubernetes/kubernetes-error";
 import { changeStatus, requireNotTerminating, swap } from "../../kubernetes/metadata";
-import { refuseForeign } from "../../kubernetes/name-guard";
+import { recordedUidOf, refuseForeign } from "../../kubernetes/foreign-object";
 import { describe, namespaceKind, type KubernetesKind, type KubernetesObject } from "../../kubernetes/object";
-import { isOwnedByStack } from "../../kubernetes/ownership";
+import { isOfStack } from "../../kubernetes/ownership";
 import { planOf, refreshed, requireRecorded } from "../../kubernetes/recorded";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../kubernetes/target";
 import { untilGone } from "../../kubernetes/until-gone";
@@ -147,7 +147,8 @@ export const provider = hosted<AdminBucketInputs, AdminBucketOutputs>({
     const kind = kindOf(props);
     const found = await client.get(kind, { name: props.name });
     if (found === undefined) return {};
-    const outs = adminBucketOutputs({ ...props, drift: seen(kind, found, props) });
+    const uid = (isOwn(found, props) ? found.metadata.uid : props.uid) ?? null;
+    const outs = adminBucketOutputs({ ...props, uid, drift: seen(kind, found, props) });
     return refreshed(id, outs, adminBucketInputKeys);
   },
 
@@ -157,7 +158,7 @@ export const provider = hosted<AdminBucketInputs, AdminBucketOutputs>({
     const { name } = props;
     const deleted = await swap(client, kind, { name }, async (object) => {
       const { uid, resourceVersion } = object.metadata;
-      if (!isOwnedByStack(object, props) || uid === undefined) {
+      if (!isOwn(object, props) || uid === undefined) {
         warn(kind.kind, name, "is not that of this stack, so it stays");
         return undefined;
       }
@@ -201,8 +202,11 @@ async function write(
   const reference = { name: inputs.name };
   const found = await findOwn(client, inputs, olds);
   const permitted = await permittedOf(client, inputs, olds);
-  const outs = (drift: string[]) => adminBucketOutputs({ ...inputs, permitted, drift });
   let written: KubernetesObject | undefined;
+  const outs = (drift: string[]): AdminBucketOutputs => {
+    const uid = written?.metadata.uid ?? olds?.uid ?? null;
+    return adminBucketOutputs({ ...inputs, permitted, uid, drift });
+  };
   try {
     written = await createOrPatch(client, { inputs, permitted, olds, found });
     await changeStatus(client, kind, reference, (object) => {
@@ -226,8 +230,10 @@ async function findOwn(
 ): Promise<KubernetesObject | undefined> {
   const kind = kindOf(inputs);
   const reference = { name: inputs.name };
-  await refuseForeign(client, kind, reference, olds === undefined ? [inputs] : [inputs, olds]);
-  const found = await client.get(kind, reference);
+  const found =
+    olds === undefined
+      ? await refuseForeign(client, kind, reference, [inputs])
+      : await refuseForeign(client, kind, reference, [inputs, olds], olds.uid ?? null);
   if (found !== undefined) requireNotTerminating(kind, reference, found);
   return found;
 }
@@ -280,9 +286,13 @@ function permittedOf(
   );
 }
 
+function isOwn(found: KubernetesObject, props: AdminBucketOutputs): boolean {
+  return isOfStack(found, props, recordedUidOf(found, props.uid));
+}
+
 /** What a refresh finds to be other than written; of what only the user can mend, a line tells. */
 function seen(kind: KubernetesKind, found: KubernetesObject, props: AdminBucketOutputs): string[] {
-  if (!isOwnedByStack(found, props)) {
+  if (!isOwn(found, props)) {
     const text = "is not the one of this stack any more";
     warn(kind.kind, props.name, `${text}; it stays, and the next up stops`);
     return [`the object of this name ${text}`];

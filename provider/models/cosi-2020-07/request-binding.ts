@@ -8,17 +8,13 @@ import { containsUnknown, isRecord, isUnknown, sameValue } from "../../dynamic/v
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import type { DeepInput } from "../../kubernetes/deep-input";
 import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
+import { requireOfStack } from "../../kubernetes/foreign-object";
 import { identityChanges, keepUid } from "../../kubernetes/identity";
 import { keepResource } from "../../kubernetes/kept-name";
 import { isRefusal, KubernetesError, RefusedError } from "../../kubernetes/kubernetes-error";
 import { changeMetadata, requireNotTerminating, requireUid } from "../../kubernetes/metadata";
 import { describe, type KubernetesObject } from "../../kubernetes/object";
-import {
-  isOwnedByStack,
-  ownerAnnotation,
-  resourceAnnotation,
-  stackIdAnnotation,
-} from "../../kubernetes/ownership";
+import { ownerAnnotation, resourceAnnotation, stackIdAnnotation } from "../../kubernetes/ownership";
 import { refuseForeignSuccessor } from "../../kubernetes/successor";
 import { planOf, refreshed, requireRecorded } from "../../kubernetes/recorded";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../kubernetes/target";
@@ -142,7 +138,7 @@ export const provider = hosted<RequestInputs, RequestOutputs>({
 
   async create(inputs) {
     const client = await connectKubernetes(inputs.kubernetes ?? {});
-    return { id: bucketOf(inputs), outs: await settle(client, inputs) };
+    return { id: bucketOf(inputs), outs: await settle(client, inputs, null) };
   },
 
   async update(_id, olds, news) {
@@ -150,7 +146,7 @@ export const provider = hosted<RequestInputs, RequestOutputs>({
     // What a looked-up class gave is known from the create on.
     const [first, second] = news.byDefault === true ? [olds, news] : [news, olds];
     const inputs = { ...news, bucketClass: first.bucketClass ?? second.bucketClass ?? null };
-    return { outs: await settle(client, inputs) };
+    return { outs: await settle(client, inputs, olds.request.uid) };
   },
 
   async read(id, recorded) {
@@ -230,10 +226,15 @@ function keepsName({ kubernetes, model, resource, request }: RequestOutputs, new
   });
 }
 
-async function settle(client: KubernetesClient, inputs: RequestInputs): Promise<RequestOutputs> {
+/** @param recorded UID of the request, as the state has it. */
+async function settle(
+  client: KubernetesClient,
+  inputs: RequestInputs,
+  recorded: string | null,
+): Promise<RequestOutputs> {
   const kinds = kindsOfModel(inputs.model);
   const { request } = inputs;
-  const found = await requireRequest(client, kinds, inputs);
+  const found = await requireRequest(client, kinds, inputs, recorded);
   const held = heldDeletion(kinds.bucketRequest, found, finalizer);
   if (held !== undefined) throw requestKept(inputs, held);
   requireNotTerminating(kinds.bucketRequest, request, found);
@@ -283,15 +284,14 @@ async function requireRequest(
   client: KubernetesClient,
   kinds: Kinds,
   inputs: RequestInputs,
+  recorded: string | null,
 ): Promise<KubernetesObject> {
   const { request } = inputs;
   const found = await client.get(kinds.bucketRequest, request);
   if (found === undefined) throw new RefusedError(`${describe(kinds.bucketRequest, request)} does not exist`);
   requireUid(kinds.bucketRequest, request, found, request.uid);
-  if (isOwnedByStack(found, inputs)) return found;
-  throw new RefusedError(
-    `${describe(kinds.bucketRequest, request)} was not made by this stack; choose another name`,
-  );
+  requireOfStack(kinds.bucketRequest, found, [inputs], recorded);
+  return found;
 }
 
 async function labelRequest(
@@ -386,7 +386,12 @@ async function leaveBucket(client: KubernetesClient, kinds: Kinds, props: Reques
   if (object === undefined) return;
   const bucket = readBucket(object);
   refuseBound(kinds, props.request, bucket.bindings);
-  if (isBrownfield(props) || bucket.request !== requestMark(props.request)) return;
+  if (isBrownfield(props)) return;
+  if (bucket.request === undefined) {
+    const text = `is not marked as the one of ${describe(kinds.bucketRequest, props.request)}, so it stays`;
+    warn(kinds.bucket.kind, name, text);
+  }
+  if (bucket.request !== requestMark(props.request)) return;
   const neverSent = !bucket.createSent && !bucket.isProtected && usersOf(bucket).length === 0;
   if (bucket.phase === "Deleted" || neverSent) {
     const { uid } = object.metadata;

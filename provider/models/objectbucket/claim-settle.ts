@@ -1,11 +1,12 @@
 import type { KubernetesClient } from "../../kubernetes/client";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
 import { requireUid } from "../../kubernetes/metadata";
-import { refuseForeign } from "../../kubernetes/name-guard";
+import { refuseForeign } from "../../kubernetes/foreign-object";
 import { describe, namespaceKind, pathOf, type KubernetesObject } from "../../kubernetes/object";
 import { isOwnedByStack, ownerAnnotation, stackIdAnnotation } from "../../kubernetes/ownership";
 import { warn } from "../../run/warning";
 import { bucketStateKey, driverStateKey } from "./additional-state";
+import { objectBucketFault } from "./adoptable";
 import { warnOfUnwritten } from "./adoption";
 import type { ClaimId } from "./claim-id";
 import { contestedBucket, requirePlaces } from "./claim-places";
@@ -110,7 +111,7 @@ function retained(storageClass: ClaimClass, claim: ClaimInputs): ClaimClass {
 /**
  * A claim that is there and is taken as it is: its id, and what is known of its class. Nothing is written.
  *
- * @throws RefusedError for one that is not there, not bound, or another driver's.
+ * @throws RefusedError for one that is not there, not bound, about to go, or another driver's.
  */
 export async function adoptClaim(
   client: KubernetesClient,
@@ -146,6 +147,11 @@ export async function adoptClaim(
   if (record === undefined || !isOfClaim(record, claim.uid)) {
     const where = describe(objectBucketKind, { name: inputs.objectBucketName });
     throw refused(`has no ${where} whose claimRef has its UID: leave it with whoever made it`);
+  }
+  const fault = objectBucketFault(record, claim.bucketName);
+  if (fault !== undefined) {
+    const where = describe(objectBucketKind, { name: inputs.objectBucketName });
+    throw refused(`has the ${where}, which ${fault}: mend that, or leave the claim with whoever made it`);
   }
   const driver = record.additionalState[driverStateKey] ?? driverName;
   if (driver !== driverName) throw refused(`is of driver ${driver}, not ${driverName}: give that one`);

@@ -12,7 +12,7 @@ import { keepNamed } from "../../kubernetes/kept-name";
 import { isRefusal, KubernetesError, RefusedError } from "../../kubernetes/kubernetes-error";
 import { changeObject } from "../../kubernetes/metadata";
 import { namespaceProblem, objectNameProblem } from "../../kubernetes/names";
-import { refuseForeign } from "../../kubernetes/name-guard";
+import { refuseForeign } from "../../kubernetes/foreign-object";
 import { configMapKind, describe, pathOf, secretKind, type KubernetesObject } from "../../kubernetes/object";
 import { planOf, refreshed, requireRecorded } from "../../kubernetes/recorded";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../kubernetes/target";

@@ -3,6 +3,7 @@ import { status } from "@grpc/grpc-js";
 import { CreateBucketResponse, GrantBucketAccessResponse } from "../../../gen/cosi-2020-02/cosi/v1/cosi";
 import { closeConnections } from "../../../provider/driver/connections";
 import { secretKind, type KubernetesKind, type KubernetesObject } from "../../../provider/kubernetes/object";
+import { ownerAnnotation, stackIdAnnotation } from "../../../provider/kubernetes/ownership";
 import {
   FebruarySteps,
   keep,
@@ -542,6 +543,49 @@ describe("a run that stopped half-way, and the next one (COSI proposal of 2020-0
       await keep(lifecycles.source, steps.sourceInputs(made));
       assert.deepEqual((await sourceOf(made))?.["data"], before?.["data"]);
       assert.deepEqual(workflow.driver.rpcs(), []);
+    });
+
+    it("that makes the Secrets immutable is told by a refresh, and undone without a call", async () => {
+      const made = await steps.up(name());
+      if (made.bound === undefined || made.source === undefined) assert.fail("nothing is bound");
+      const before = await copyOf(made);
+      for (const { metadata } of [before, await sourceOf(made)].filter((secret) => secret !== undefined)) {
+        const { namespace, name: of } = metadata;
+        await workflow.cluster.client.patch(secretKind, { namespace, name: of }, { immutable: true });
+      }
+      nextRun();
+      for (const [lifecycle, { outputs, inputs }] of [
+        [lifecycles.source, made.source],
+        [lifecycles.binding, made.bound],
+      ] as const) {
+        const seen = await lifecycle.read(outputs);
+        assert.match(String(seen.outputs["drift"]), /is immutable/);
+        await lifecycle.update(seen.outputs, inputs);
+        assert.deepEqual((await lifecycle.read(outputs)).outputs["drift"], []);
+      }
+      for (const secret of [await copyOf(made), await sourceOf(made)]) {
+        assert.deepEqual(secret?.["data"], before?.["data"]);
+        assert.equal(secret?.["immutable"], undefined);
+      }
+      assert.deepEqual(workflow.driver.rpcs(), []);
+    });
+
+    it("that takes the Bucket's marks off stops no up that has its UID recorded", async () => {
+      const made = await steps.up(name());
+      const { namespace, name: of } = made.bucket;
+      const mark = (value: string | null) =>
+        workflow.cluster.client.patch(
+          kinds.bucket,
+          { namespace, name: of },
+          { metadata: { annotations: { [ownerAnnotation]: value, [stackIdAnnotation]: null } } },
+        );
+      await mark(null);
+      await lifecycles.content.update(made.content.outputs, made.content.inputs);
+      await mark("organization/shop/other");
+      await assert.rejects(
+        lifecycles.content.update(made.content.outputs, made.content.inputs),
+        /belongs to the stack organization\/shop\/other/,
+      );
     });
 
     it("of the admin's Secret is told by a refresh, and the up after it brings the copy up to date [K02-084]", async () => {

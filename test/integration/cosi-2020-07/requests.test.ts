@@ -8,6 +8,8 @@ import {
   type KubernetesObject,
 } from "../../../provider/kubernetes/object";
 import { provider as nameGuard } from "../../../provider/kubernetes/name-guard";
+import { ownerAnnotation, stackIdAnnotation } from "../../../provider/kubernetes/ownership";
+import { accessRequestAnnotation } from "../../../provider/models/cosi-2020-07/kinds";
 import { accessNameOf } from "../../../provider/models/cosi-2020-07/names";
 import {
   keep,
@@ -292,6 +294,62 @@ describe("what a request is refused for (COSI proposal of 2020-07-08)", function
     assert.deepEqual((left?.["status"] as Properties)["phase"], "Released");
     assert.equal(left?.metadata.finalizers, undefined);
     assert.deepEqual(workflow.driver.rpcs(), ["grant", "revoke"]);
+  });
+
+  describe("but for one that is made, and has lost its marks", () => {
+    const strip = (kind: KubernetesKind, name: string, marks: Record<string, string | null>) =>
+      workflow.cluster.client.patch(
+        kind,
+        { namespace: workflow.namespace, name },
+        { metadata: { annotations: marks } },
+      );
+    const none = { [ownerAnnotation]: null, [stackIdAnnotation]: null };
+    const another = { [ownerAnnotation]: "organization/shop/other" };
+
+    it("which is told by its recorded UID, unless another stack has marked it", async () => {
+      const name = `stripped-${count}`;
+      const made = await steps.make(name);
+      const access = await steps.bindAccess(`${name}-rw`, made);
+      for (const [kind, of, lifecycle, { outputs, inputs }] of [
+        [kinds.bucketRequest, name, lifecycles.request, made.binding],
+        [kinds.bucketAccessRequest, `${name}-rw`, lifecycles.accessRequest, access.binding],
+      ] as const) {
+        await strip(kind, of, none);
+        await lifecycle.update(outputs, inputs);
+        await strip(kind, of, another);
+        await assert.rejects(
+          lifecycle.update(outputs, inputs),
+          /belongs to the stack organization\/shop\/other/,
+        );
+      }
+    });
+  });
+
+  describe("but for a BucketAccess that has lost the mark of its request", () => {
+    const unmark = (name: string) =>
+      workflow.cluster.client.patch(
+        kinds.bucketAccess,
+        { name },
+        { metadata: { annotations: { [accessRequestAnnotation]: null } } },
+      );
+
+    it("which is told by its UID: a refresh shows it, an up gives it back, and it goes without", async () => {
+      const made = await steps.make(`unmarked-${count}`);
+      const access = await steps.bindAccess(`unmarked-${count}-rw`, made);
+      const name = accessNameOf(access.request);
+      const before = await find(kinds.bucketAccess, name);
+      await unmark(name);
+      const seen = await lifecycles.accessRequest.read(access.binding.outputs);
+      assert.deepEqual(seen.outputs["drift"], [
+        `BucketAccess's annotation ${accessRequestAnnotation} is missing`,
+      ]);
+      await lifecycles.accessRequest.update(seen.outputs, access.binding.inputs);
+      const after = await find(kinds.bucketAccess, name);
+      assert.deepEqual(after?.metadata.annotations, before?.metadata.annotations);
+      await unmark(name);
+      await lifecycles.accessRequest.delete(access.binding.outputs);
+      assert.equal(await find(kinds.bucketAccess, name), undefined);
+    });
   });
 
   describe("and one for access", () => {

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import { addFinalizers, removeFinalizers } from "../../../provider/kubernetes/finalizers";
-import { ownerAnnotation, resourceAnnotation } from "../../../provider/kubernetes/ownership";
+import {
+  ownerAnnotation,
+  resourceAnnotation,
+  stackIdAnnotation,
+} from "../../../provider/kubernetes/ownership";
 import { createSentAnnotation } from "../../../provider/models/claimed/annotations";
 import { provider } from "../../../provider/models/objectstorage-v1alpha1/claim-binding";
 import {
@@ -10,7 +14,8 @@ import {
   bucketKind,
   finalizers,
 } from "../../../provider/models/objectstorage-v1alpha1/kinds";
-import { failedResource, Lifecycle, wire } from "../../support/lifecycle";
+import { failedResource, Lifecycle, printed, wire } from "../../support/lifecycle";
+import { beginRun } from "../../support/run";
 import { removeByHand } from "../../support/workflows/by-hand";
 import { cluster, newNamespace, type Cluster } from "./cluster";
 import { createOwned, finalizersOf, installDefinitions, owner, statusOf } from "./objects";
@@ -104,12 +109,16 @@ describe("the binding of a claim to its Bucket", function () {
   });
 
   it("stops at a claim that is not this stack's", async () => {
-    for (const [name, annotations] of [
-      ["nobodys", {}],
-      ["theirs", { [ownerAnnotation]: "organization/shop/other" }],
+    for (const [name, annotations, text] of [
+      ["nobodys", {}, /nobodys exists and was not made by pulumi-cosi; it stays as it is/],
+      [
+        "theirs",
+        { [ownerAnnotation]: "organization/shop/other" },
+        /belongs to the stack organization\/shop\/other/,
+      ],
     ] as const) {
       const claim = await newClaim(name, annotations);
-      await assert.rejects(binding.create(await inputsFor({ claim })), /was not made by this stack/);
+      await assert.rejects(binding.create(await inputsFor({ claim })), text);
     }
   });
 
@@ -289,6 +298,52 @@ describe("the binding of a claim to its Bucket", function () {
       await removeFinalizers(kube.client, bucketKind, { name: id }, undefined, [finalizers.bucket]);
       await deleted;
       assert.equal(await kube.client.get(bucketKind, { name: id }), undefined);
+    });
+
+    describe("whose marks somebody has taken off", () => {
+      const marks = [ownerAnnotation, stackIdAnnotation, resourceAnnotation];
+      const strip = (name: string) =>
+        kube.client.patch(
+          bucketKind,
+          { name },
+          { metadata: { annotations: Object.fromEntries(marks.map((key) => [key, null])) } },
+        );
+
+      it("and gives them back, as a refresh tells", async () => {
+        const inputs = await inputsFor();
+        const { id, outputs } = await binding.create(inputs);
+        const before = await bucketOf(id);
+        await strip(id);
+        const seen = await binding.read(outputs);
+        assert.deepEqual(
+          seen.outputs["drift"],
+          marks.map((key) => `Bucket's annotation ${key} is missing`),
+        );
+        assert.equal((await binding.diff(seen.outputs, inputs)).changes, true);
+        await binding.update(seen.outputs, inputs);
+        const { metadata } = await bucketOf(id);
+        assert.equal(metadata.uid, before.metadata.uid);
+        assert.deepEqual(metadata.annotations, before.metadata.annotations);
+      });
+
+      it("and deletes it all the same", async () => {
+        const { id, outputs } = await binding.create(await inputsFor());
+        await strip(id);
+        await binding.delete(outputs);
+        assert.equal(await kube.client.get(bucketKind, { name: id }), undefined);
+      });
+
+      it("and says that it stays where no UID was recorded, or another stack has marked it", async () => {
+        const { id, outputs } = await binding.create(await inputsFor());
+        await strip(id);
+        const stays = `warning: Bucket ${id}: is not the one of this stack, so it stays`;
+        assert.deepEqual(await printed(() => binding.delete({ ...outputs, bucketUid: null })), [stays]);
+        beginRun();
+        const annotations = { [ownerAnnotation]: "organization/shop/other" };
+        await kube.client.patch(bucketKind, { name: id }, { metadata: { annotations } });
+        assert.deepEqual(await printed(() => binding.delete(outputs)), [stays]);
+        await bucketOf(id);
+      });
     });
 
     it("and leaves alone what somebody else has put in its place", async () => {

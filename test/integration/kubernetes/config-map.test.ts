@@ -200,6 +200,18 @@ describe("the ConfigMap of a claim", function () {
     assert.deepEqual((await read(id, olds)).drift, []);
   });
 
+  it("is made anew where somebody has made it immutable, which a refresh shows", async () => {
+    const { id, olds } = await create();
+    const locked = await kube.client.patch(configMapKind, inputs, { immutable: true });
+    const seen = await read(id, olds);
+    assert.deepEqual(seen.drift, ["is immutable"]);
+    await provider.update(id, seen, { ...inputs, data: { BUCKET_HOST: "moved" } });
+    const map = await live();
+    assert.notEqual(map?.metadata.uid, locked.metadata.uid);
+    assert.deepEqual(map?.["data"], { BUCKET_HOST: "moved" });
+    assert.deepEqual(map.metadata.finalizers, [finalizer]);
+  });
+
   it("can still be read when somebody deletes it, and is written again with the same content [OBC-045]", async () => {
     const { id, olds } = await create();
     await kube.client.delete(configMapKind, inputs);

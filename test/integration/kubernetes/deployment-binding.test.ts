@@ -114,7 +114,10 @@ describe("the binding of a request to its Deployment", function () {
     assert.equal(found?.metadata.resourceVersion, foreign.metadata.resourceVersion);
     assert.deepEqual(await finalizersOf(kube, kinds.deploymentRequest, inputs.request), []);
     const nobodys = await inputsFor(await requestIn(kube, namespace, "nobodys", {}));
-    await assert.rejects(binding.create(nobodys), /DeploymentRequest .*nobodys was not made by this stack/);
+    await assert.rejects(
+      binding.create(nobodys),
+      /DeploymentRequest .*nobodys exists and was not made by pulumi-cosi/,
+    );
   });
 
   it("lets go of a request whose deletion the finalizer of a run that was killed holds up [DEP-093]", async () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { provider as deletionGuard } from "../../../provider/kubernetes/deletion-guard";
 import { provider } from "../../../provider/kubernetes/name-guard";
 import { deploymentKind } from "../../../provider/kubernetes/object";
 import {
@@ -218,6 +219,85 @@ describe("the look-up of a name", function () {
     await kube.client.delete(bucketClaimKind, inputs);
     const free = await guard.update(seen.outputs, inputs);
     assert.deepEqual(free["drift"], []);
+  });
+
+  describe("whose object has lost its marks", () => {
+    const strip = (...keys: string[]) =>
+      kube.client.patch(bucketClaimKind, inputs, {
+        metadata: { annotations: Object.fromEntries(keys.map((key) => [key, null])) },
+      });
+    const ours = () => claim({ ...marks, [resourceAnnotation]: resource });
+
+    it("goes on with the one whose UID an earlier refresh has recorded", async () => {
+      const { outputs } = await guard.create(inputs);
+      const { uid } = (await ours()).metadata;
+      const recorded = await guard.read(outputs);
+      assert.equal(recorded.outputs["uid"], uid);
+      assert.deepEqual(await guard.diff(recorded.outputs, recorded.inputs), { changes: false, replaces: [] });
+      for (const keys of [[ownerAnnotation], [ownerAnnotation, stackIdAnnotation, resourceAnnotation]]) {
+        await strip(...keys);
+        beginRun();
+        const seen = await guard.read(recorded.outputs);
+        assert.deepEqual(seen.outputs["drift"], []);
+        const after = await guard.update({ ...seen.outputs, drift: ["seen"] }, inputs);
+        assert.equal(after["uid"], uid);
+      }
+    });
+
+    it("goes on with the one whose UID another resource of this run has recorded", async () => {
+      const { outputs } = await guard.create(inputs);
+      const { namespace } = inputs;
+      const { uid } = (await ours()).metadata;
+      await strip(ownerAnnotation);
+      // Before that resource was read nobody knows.
+      const early = await printed(() => guard.read(outputs));
+      assert.match(
+        early.join(),
+        /has no pulumi-cosi\/owner, but the pulumi-cosi\/stack-id of this stack; it stays/,
+      );
+      const entry = {
+        kubernetes: kube.target,
+        kind: bucketClaimKind,
+        object: { namespace, name: "photos", uid },
+        owner,
+      };
+      await new Lifecycle(deletionGuard).read(entry);
+      assert.equal((await guard.update({ ...outputs, drift: ["seen"] }, inputs))["uid"], uid);
+      assert.deepEqual((await guard.read(outputs)).outputs["drift"], []);
+    });
+
+    it("stops at one of its UID that another stack has marked since", async () => {
+      const { outputs } = await guard.create(inputs);
+      await ours();
+      const recorded = await guard.read(outputs);
+      const annotations = { [ownerAnnotation]: "organization/shop/successor" };
+      await kube.client.patch(bucketClaimKind, inputs, { metadata: { annotations } });
+      const seen = await guard.read(recorded.outputs);
+      await assert.rejects(
+        guard.update(seen.outputs, inputs),
+        /belongs to the stack organization\/shop\/successor/,
+      );
+    });
+
+    it("stops where no UID is recorded, and tells how the mark is given back, not how the claim is replaced", async () => {
+      const { outputs } = await guard.create(inputs);
+      await ours();
+      await strip(ownerAnnotation);
+      const seen = await guard.read(outputs);
+      await assert.rejects(guard.update(seen.outputs, inputs), (error: Error) => {
+        assert.equal(
+          error.message,
+          `BucketClaim ${inputs.namespace}/photos exists and has no pulumi-cosi/owner, but the pulumi-cosi/stack-id of this ` +
+            "stack; it stays as it is: if it is another's, choose another name; if it is this stack's own: kubectl annotate " +
+            `--overwrite -n ${inputs.namespace} bucketclaims.objectstorage.k8s.io photos pulumi-cosi/owner=${owner}`,
+        );
+        return true;
+      });
+      await kube.client.patch(bucketClaimKind, inputs, {
+        metadata: { annotations: { [ownerAnnotation]: owner } },
+      });
+      await guard.update(seen.outputs, inputs);
+    });
   });
 
   it("is updated when the stack is called otherwise, by which it knows its object", async () => {

@@ -204,6 +204,36 @@ describe("the Secret of an access", function () {
     assert.deepEqual(await provider.read(id, seen), {});
   });
 
+  it("is made anew where somebody has made it immutable: by a rotation, and after a refresh, which shows it", async () => {
+    const { id, outs } = await provider.create(inputs);
+    const lock = () => kube.client.patch(secretKind, inputs, { immutable: true });
+    const locked = await lock();
+    const rotated = { ...inputs, data: { BucketInfo: "rotated" } };
+    const olds = await update(id, unwrapped(outs), rotated);
+    const second = await live();
+    assert.notEqual(second?.metadata.uid, locked.metadata.uid);
+    assert.deepEqual(dataOf(second), rotated.data);
+    assert.equal(olds.uid, second?.metadata.uid);
+
+    await lock();
+    const seen = unwrapped((await provider.read(id, olds)).props);
+    assert.deepEqual(seen.drift, ["is immutable"]);
+    assert.equal((await provider.diff(id, seen, rotated)).changes, true);
+    await update(id, seen, rotated);
+    const third = await live();
+    assert.equal(third?.["immutable"], undefined);
+    assert.deepEqual(dataOf(third), rotated.data);
+    assert.deepEqual(third?.metadata.finalizers, [finalizers.secret]);
+    assert.deepEqual(await accessGranted(), { accessGranted: true });
+  });
+
+  it("leaves a Secret of somebody else that is immutable as it is", async () => {
+    const metadata = { namespace, name: inputs.name };
+    const foreign = await kube.client.create(secretKind, { metadata, immutable: true });
+    await assert.rejects(provider.create(inputs), /does not belong to BucketAccess rw.*stays as it is/);
+    assert.equal((await live())?.metadata.resourceVersion, foreign.metadata.resourceVersion);
+  });
+
   it("stays in the state, with all its inputs, where an error does not say that nothing was written", async () => {
     const model = "objectstorage.k8s.io/v0";
     await assert.rejects(provider.create({ ...inputs, model }), (error) => {

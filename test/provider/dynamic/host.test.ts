@@ -17,6 +17,19 @@ const driverProvider = providerText("driver-resource/provider");
 const bucketProvider = providerText("bucket/provider");
 const accessProvider = providerText("bucket-access/provider");
 
+/** For a user without credentials. */
+function kubeconfigOf(server: http.Server): string {
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return JSON.stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ name: "c", cluster: { server: url, "insecure-skip-tls-verify": true } }],
+    users: [{ name: "u", user: {} }],
+    contexts: [{ name: "x", context: { cluster: "c", user: "u" } }],
+    "current-context": "x",
+  });
+}
+
 describe("Pulumi's host of dynamic providers", function () {
   this.timeout(60_000);
   let engine: FakeEngine;
@@ -232,15 +245,7 @@ describe("Pulumi's host of dynamic providers", function () {
     await new Promise<void>((resolve) => {
       server.listen(0, "127.0.0.1", resolve);
     });
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const kubeconfig = JSON.stringify({
-      apiVersion: "v1",
-      kind: "Config",
-      clusters: [{ name: "c", cluster: { server: url, "insecure-skip-tls-verify": true } }],
-      users: [{ name: "u", user: {} }],
-      contexts: [{ name: "x", context: { cluster: "c", user: "u" } }],
-      "current-context": "x",
-    });
+    const kubeconfig = kubeconfigOf(server);
     await host.kill();
     host = await ProviderHost.start(engine, { KUBECONFIG: "/no/such/kubeconfig" });
     try {
@@ -260,6 +265,42 @@ describe("Pulumi's host of dynamic providers", function () {
           asked.join(),
         );
       }
+    } finally {
+      server.close();
+    }
+  });
+
+  it("tells each of several calls the error that they share [GRPC-062]", async () => {
+    // Slow enough for all to wait for the one look at the cluster.
+    const server = http.createServer((_request, response) => {
+      setTimeout(() => {
+        response.writeHead(401, { "content-type": "application/json" });
+        response.end(
+          '{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Unauthorized","message":"no","code":401}',
+        );
+      }, 500);
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, "127.0.0.1", resolve);
+    });
+    try {
+      await host.configure({ "kubernetes:kubeconfig": kubeconfigOf(server) });
+      const secret = {
+        namespace: "shop",
+        data: {},
+        owner: { uid: "1" },
+        __provider: providerText("kubernetes/secret"),
+      };
+      const texts = await Promise.all(
+        ["one", "two", "three"].map((name) =>
+          host.read(`shop/${name}`, { ...secret, name }).then(
+            () => "no error",
+            (error: unknown) => String(error),
+          ),
+        ),
+      );
+      for (const text of texts)
+        assert.match(text, /get Namespace kube-system: 401 Unauthorized: no \(.+\)\. Next: /);
     } finally {
       server.close();
     }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { FailedResourceError } from "../../../provider/dynamic/failed";
-import { hosted } from "../../../provider/dynamic/hosted";
+import { hosted, withoutStack } from "../../../provider/dynamic/hosted";
 import { stateFormat } from "../../../provider/dynamic/state-format";
 
 describe("hosted", () => {
@@ -90,5 +90,22 @@ describe("hosted", () => {
       return true;
     });
     await assert.rejects(provider.delete("x", {}), /stays/);
+  });
+
+  it("tells an error that several calls share to each of them, without a stack, and leaves it as it is", () => {
+    const properties = { name: "photos" };
+    const shared = Object.freeze(new FailedResourceError("the API server does not answer", "id", properties));
+    const seen = [withoutStack(shared), withoutStack(shared)];
+    for (const error of seen) {
+      assert.ok(error instanceof FailedResourceError);
+      assert.equal(error.message, "the API server does not answer");
+      assert.deepEqual(error.reasons, [error.message]);
+      assert.equal(error.properties, properties);
+      assert.equal(
+        `${String(error)}: ${error.stack ?? ""}`,
+        "pulumi-cosi: an error stopped this step; it is shown with its resource",
+      );
+    }
+    assert.match(shared.stack ?? "", /hosted\.test\.ts/);
   });
 });

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { addFinalizers, removeFinalizers } from "../../../../provider/kubernetes/finalizers";
 import { namespaceKind } from "../../../../provider/kubernetes/object";
-import { resourceAnnotation } from "../../../../provider/kubernetes/ownership";
+import {
+  ownerAnnotation,
+  resourceAnnotation,
+  stackIdAnnotation,
+} from "../../../../provider/kubernetes/ownership";
 import { provider } from "../../../../provider/models/cosi-2020-07/admin-bucket";
 import { bind, unbind } from "../../../../provider/models/cosi-2020-07/bindings";
 import { finalizer } from "../../../../provider/models/cosi-2020-07/kinds";
@@ -306,6 +310,44 @@ describe("a Bucket of an admin (proposal of 2020-07-08)", function () {
     const kept = await printed(() => buckets.delete(seen));
     assert.deepEqual(kept, [`warning: Bucket ${name}: is not that of this stack, so it stays`]);
     assert.ok(await kube.client.get(kinds.bucket, { name }));
+  });
+
+  describe("whose marks somebody has taken off", () => {
+    const strip = () =>
+      kube.client.patch(
+        kinds.bucket,
+        { name },
+        { metadata: { annotations: { [ownerAnnotation]: null, [stackIdAnnotation]: null } } },
+      );
+
+    it("gets them back, as a refresh tells, and goes without them", async () => {
+      const { outputs } = await buckets.create(inputsOf());
+      const { metadata } = await live();
+      assert.equal(outputs["uid"], metadata.uid);
+      await strip();
+      const seen = (await buckets.read(outputs)).outputs;
+      assert.deepEqual(seen["drift"], [
+        `annotation ${ownerAnnotation} is missing`,
+        `annotation ${stackIdAnnotation} is missing`,
+      ]);
+      const mended = await buckets.update(seen, inputsOf());
+      assert.deepEqual((await live()).metadata.annotations, metadata.annotations);
+      await strip();
+      await buckets.delete(mended);
+      assert.equal(await kube.client.get(kinds.bucket, { name }), undefined);
+    });
+
+    it("stays, with a warning, where a state of an earlier release has no UID, which a refresh gives it", async () => {
+      const { outputs } = await buckets.create(inputsOf());
+      const earlier = { ...outputs, uid: undefined };
+      const refreshed = (await buckets.read(earlier)).outputs;
+      assert.equal(refreshed["uid"], outputs["uid"]);
+      await strip();
+      const kept = await printed(() => buckets.delete(earlier));
+      assert.deepEqual(kept, [`warning: Bucket ${name}: is not that of this stack, so it stays`]);
+      await buckets.delete(refreshed);
+      assert.equal(await kube.client.get(kinds.bucket, { name }), undefined);
+    });
   });
 
   it("does not go while an access is bound or under way, and then goes without the bucket [K07-099]", async () => {

@@ -1,0 +1,129 @@
+import { recordedUids } from "../run/recorded-uids";
+import type { KubernetesClient } from "./client";
+import { RefusedError } from "./kubernetes-error";
+import { describe, type KubernetesKind, type KubernetesObject, type ObjectReference } from "./object";
+import {
+  isOfStack,
+  marksOf,
+  ownerAnnotation,
+  resourceAnnotation,
+  stackIdAnnotation,
+  stackIdOf,
+  stackIdProblem,
+  type StackMark,
+} from "./ownership";
+import { splitUrn } from "./writers";
+
+/** Who writes an object. */
+interface Writer extends StackMark {
+  readonly resource: string;
+}
+
+/**
+ * Passes if a name is free, or taken by what this very component wrote in a run that was killed.
+ *
+ * @param writers The component as it is now, then as the state has it, before an alias or another name of the stack.
+ * @param uid Of its object, as the state has it; `null` where others of the state may know it. @default it has none yet
+ * @returns What has the name.
+ * @throws RefusedError that names the object, whose it is, and the way on.
+ */
+export async function refuseForeign(
+  client: KubernetesClient,
+  kind: KubernetesKind,
+  reference: ObjectReference,
+  writers: readonly [Writer, ...Writer[]],
+  uid?: string | null,
+): Promise<KubernetesObject | undefined> {
+  const found = await client.get(kind, reference);
+  if (found === undefined) return undefined;
+  requireOfStack(kind, found, writers, uid === undefined ? null : recordedUidOf(found, uid));
+  const [writer] = writers;
+  const resource = found.metadata.annotations?.[resourceAnnotation];
+  if (resource === undefined || writers.some((known) => known.resource === resource)) return found;
+  throw new RefusedError(
+    `${describe(kind, reference)} belongs to the resource ${JSON.stringify(resource)} of this stack; ` +
+      `if that is ${JSON.stringify(writer.resource)} now, give it the option ` +
+      `aliases: [{ ${aliasOf(resource, writer.resource)} }], otherwise choose another name`,
+  );
+}
+
+/**
+ * @param uid Of the stack's object, as its state has it; `null`: nothing is recorded.
+ * @throws RefusedError for an object of somebody else, see {@link isOfStack}.
+ */
+export function requireOfStack(
+  kind: KubernetesKind,
+  found: KubernetesObject,
+  stacks: readonly [StackMark, ...StackMark[]],
+  uid: string | null,
+): void {
+  if (stacks.some((stack) => isOfStack(found, stack, uid))) return;
+  const [stack] = stacks;
+  throw new RefusedError(
+    `${describe(kind, found.metadata)} exists and ${whose(found, stack)}; it stays as it is: ${wayOn(found, kind, stack)}`,
+  );
+}
+
+/**
+ * The UID by which an object is known as one of the stack.
+ *
+ * @param uid What the resource itself has recorded: those that belong to its object may know a later one.
+ */
+export function recordedUidOf({ metadata }: KubernetesObject, uid: string | null | undefined): string | null {
+  return (recordedUids.has(metadata.uid) ? metadata.uid : uid) ?? null;
+}
+
+/** Fields of the alias by which a component that was `before` is known as `now`. */
+function aliasOf(before: string, now: string): string {
+  const [type, name] = splitUrn(before);
+  const [typeNow, nameNow] = splitUrn(now);
+  const parent = type.includes("$") ? "<the parent that it had>" : "pulumi.rootStackResource";
+  return [
+    ...(name === nameNow ? [] : [`name: ${JSON.stringify(name)}`]),
+    ...(type === typeNow ? [] : [`parent: ${parent}`]),
+  ].join(", ");
+}
+
+/** Of an object that this stack did not make, as far as it knows. */
+export function whose(object: KubernetesObject, { owner, kubernetes }: StackMark): string {
+  const other = object.metadata.annotations?.[ownerAnnotation];
+  const stackId = kubernetes?.stackId ?? "absent";
+  if (other === undefined) {
+    return stackIdOf(object) === stackId
+      ? `has no ${ownerAnnotation}, but the ${stackIdAnnotation} of this stack`
+      : "was not made by pulumi-cosi";
+  }
+  if (other !== owner) return `belongs to the stack ${other}`;
+  return (
+    `belongs to a stack ${other} that has another state: its ${stackIdAnnotation} is ` +
+    `${stackIdOf(object) ?? "absent"}, the one of this stack is ${stackId}`
+  );
+}
+
+/** What to do: where a mark alone is missing, the object may be the stack's own, and what was made for it with it. */
+function wayOn(found: KubernetesObject, kind: KubernetesKind, stack: StackMark): string {
+  const stackId = stack.kubernetes?.stackId ?? "";
+  const other = "choose another name, or delete it first";
+  const { [ownerAnnotation]: owner } = found.metadata.annotations ?? {};
+  const theirs = stackIdOf(found);
+  const mayBeOurs = owner === undefined ? theirs === stackId : owner === stack.owner;
+  if (!mayBeOurs || stackId === "" || (stack.owner ?? "") === "") return other;
+  if (theirs !== undefined && theirs !== stackId && stackIdProblem(theirs) === undefined) {
+    return (
+      `${other}; if that state, or the CustomResourceDefinitions resource in it, was lost, and this is its successor, give ` +
+      "the module of the component its id, which takes over all that carries it: " +
+      `install({ stackId: ${JSON.stringify(theirs)} })`
+    );
+  }
+  const { namespace, name, annotations } = found.metadata;
+  const where = namespace === undefined ? "" : ` -n ${namespace}`;
+  // With its group: `deployment` alone is one of apps.
+  const [group] = kind.apiVersion.split("/", 1);
+  const resource = kind.apiVersion.includes("/") ? `${kind.plural}.${group ?? ""}` : kind.plural;
+  const marks = Object.entries(marksOf(stack)).filter(([key, value]) => annotations?.[key] !== value);
+  const given = marks.map(([key, value]) => `${key}=${value}`).join(" ");
+  return (
+    "if it is another's, choose another name; if it is this stack's own: " +
+    `kubectl annotate --overwrite${where} ${resource} ${name} ${given}`
+  );
+}
