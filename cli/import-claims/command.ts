@@ -23,7 +23,8 @@ revoked. The operator that made the claims has to stop serving them first.
 
   --endpoint <address>       driver that the program will have: unix:///path/driver.sock, or dns:///host:port with TLS
   --driver-name <name>       name that it must report (default: the one that it reports at the first up)
-  --out <folder>             folder of the program; it must not hold a claims.json, nor a program of its own
+  --out <folder>             folder of the program, for one run at a time. It must not hold a claims.json, nor any other
+                             Pulumi.yaml, .yml or .json, package.json, tsconfig.json or index.* than the command writes
   --class <name>             only claims of this StorageClass; repeat it for more
   --object-buckets <file>    kubectl get ob -o json, to see before up that each claim has its own, bound, of its bucket,
                              and not about to be deleted
@@ -86,11 +87,10 @@ function summary(
 ): string {
   const claims = taken.length === 1 ? "1 claim" : `${taken.length} claims`;
   const others = leftOut.length === 0 ? "" : `, ${leftOut.length} left out`;
-  const stack = project === undefined ? "" : ` ${project}/prod`;
   return [
     `${claims} in ${folder}${others}; written: ${files.join(", ")}`,
     ...notLookedAt(lists),
-    `The project is ${project ?? "that of its Pulumi.yaml"}. No other program may have its stack${stack}:`,
+    `The project is ${project}. No other program may have its stack ${project}/prod:`,
     "an up removes the claims that the stack has and the program has not.",
     "Next: stop the operator that serves them, then in that folder npm install, pulumi stack init prod,",
     "pulumi up, and pulumi preview --expect-no-changes.",

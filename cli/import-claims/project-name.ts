@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import * as fs from "node:fs";
 import * as path from "node:path";
 
 /** What of a folder's name stands in that of its project, at most. */
@@ -22,9 +21,4 @@ export function newProjectName(folder: string, declared: string): string {
     .update(JSON.stringify([place, declared]))
     .digest("hex");
   return `${start === "" ? "object-bucket-claims" : start}-${hash.slice(0, 8)}`;
-}
-
-/** Name that a `Pulumi.yaml` gives its project; `undefined` if it has none that can be read. */
-export function projectNameIn(file: string): string | undefined {
-  return /^name:[ \t]*["']?([\w.-]+)/m.exec(fs.readFileSync(file, "utf8"))?.[1];
 }

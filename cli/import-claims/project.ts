@@ -3,9 +3,10 @@ import * as path from "node:path";
 import { errorText } from "../../provider/dynamic/error-text";
 import type { ImportedDriver } from "./arguments";
 import type { ImportedClaim } from "./claims";
+import { foreignFiles } from "./foreign-files";
 import { ImportError } from "./import-error";
-import { newProjectName, projectNameIn } from "./project-name";
-import { isThere, strangersIn } from "./strange-project";
+import { writeNewFile } from "./new-file";
+import { newProjectName } from "./project-name";
 
 /** The program. What it declares stands in `claims.json`, so that this is the same for all. */
 export const programText = `import * as fs from "node:fs";
@@ -29,21 +30,20 @@ for (const { resource, ...claim } of claims) {
 `;
 
 const listFile = "claims.json";
-const projectFile = "Pulumi.yaml";
 
 /** What was written into a folder. */
 export interface WrittenProject {
   /** Names of the files, without those that were there. */
   readonly files: readonly string[];
-  /** Name of the project; `undefined` if the `Pulumi.yaml` that was there has none that can be read. */
-  readonly project: string | undefined;
+  /** Name of the project. */
+  readonly project: string;
 }
 
 /** Files of the project but the list. */
 function projectFiles(name: string): Readonly<Record<string, string>> {
   return {
     "index.ts": programText,
-    [projectFile]: [
+    "Pulumi.yaml": [
       `name: ${name}`,
       "runtime: nodejs",
       "description: Object bucket claims that were there before",
@@ -67,52 +67,57 @@ function projectFiles(name: string): Readonly<Record<string, string>> {
 /**
  * Writes each file of the project that is absent, and the list of claims last: where it is, the rest is.
  *
- * @throws ImportError where a list is there: what a new one leaves out, the next `up` would end. And where a program is
- * there that would not read it.
+ * @throws ImportError where a list is there: what a new one leaves out, the next `up` would end. And where another program
+ * may be there, which would not read it.
  */
 export function writeProject(
   folder: string,
   driver: ImportedDriver,
   claims: readonly ImportedClaim[],
 ): WrittenProject {
-  const list = path.join(folder, listFile);
-  if (isThere(list)) {
-    throw new ImportError(
-      `${list} is there, and a stack may have its claims: give another folder, or add to that file by hand`,
-    );
-  }
-  const strangers = strangersIn(folder, programText);
-  if (strangers.length > 0) {
-    throw new ImportError(
-      `${folder} has a program of its own, which would take no claim of ${listFile}: ${strangers.join("; ")}. Next: give ` +
-        "another folder; what is written there can be moved into this program by hand",
-    );
-  }
+  const declared = json({ driver, claims });
+  const project = newProjectName(folder, declared);
+  const program = projectFiles(project);
   try {
+    const there = namesIn(folder);
+    refuseOthers(folder, there, program);
     fs.mkdirSync(folder, { recursive: true });
-    const declared = json({ driver, claims });
-    const files = Object.entries(projectFiles(newProjectName(folder, declared)));
-    const absent = files.filter(([name]) => !isThere(path.join(folder, name)));
+    const absent = Object.entries(program).filter(([name]) => !there.includes(name));
     for (const [name, text] of [...absent, [listFile, declared] as const]) {
-      writeWhole(path.join(folder, name), text);
+      writeNewFile(path.join(folder, name), text);
     }
-    return {
-      files: [listFile, ...absent.map(([name]) => name)],
-      project: projectNameIn(path.join(folder, projectFile)),
-    };
+    return { files: [listFile, ...absent.map(([name]) => name)], project };
   } catch (error) {
+    if (error instanceof ImportError) throw error;
     throw new ImportError(`the program cannot be written to ${folder}: ${errorText(error)}`);
   }
 }
 
-/** Writes a file that is there as a whole or not at all: a disk may be full. */
-function writeWhole(file: string, text: string): void {
-  const part = `${file}.part`;
+/** @throws ImportError where a folder is of another program, or may be. */
+function refuseOthers(
+  folder: string,
+  there: readonly string[],
+  program: Readonly<Record<string, string>>,
+): void {
+  if (there.includes(listFile)) {
+    throw new ImportError(
+      `${path.join(folder, listFile)} is there, and a stack may have its claims: give another folder, or add to that file by hand`,
+    );
+  }
+  const foreign = foreignFiles(folder, there, program);
+  if (foreign.length === 0) return;
+  throw new ImportError(
+    `${folder} has ${foreign.join(" and ")} beside or instead of what this command writes, so that an up might run another ` +
+      "program: give another folder with --out, then take over by hand what is wanted of the old one",
+  );
+}
+
+/** Names of what a folder has; none where it is absent. */
+function namesIn(folder: string): string[] {
   try {
-    fs.writeFileSync(part, text);
-    fs.renameSync(part, file);
+    return fs.readdirSync(folder);
   } catch (error) {
-    fs.rmSync(part, { force: true });
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw error;
   }
 }

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
-import * as fs from "node:fs";
+import filesystem, * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
+import { mock } from "node:test";
 import { runCommandLine } from "../../cli/commands";
-import { programText } from "../../cli/import-claims/project";
+import type { ImportedClaim } from "../../cli/import-claims/claims";
+import { programText, writeProject } from "../../cli/import-claims/project";
 import { isRecord } from "../../provider/dynamic/values";
 import type { KubernetesObject } from "../../provider/kubernetes/object";
 import { listOf, obcOf, obOf, rookClaim, secretOf, type RookClaim } from "../support/objectbucket/rook-claim";
@@ -40,6 +42,7 @@ describe("pulumi-cosi import-claims", () => {
     out = path.join(folder, "program");
   });
   afterEach(() => {
+    mock.restoreAll();
     fs.rmSync(folder, { recursive: true, force: true });
   });
 
@@ -163,96 +166,196 @@ describe("pulumi-cosi import-claims", () => {
     });
   }
 
-  it("names the project of a Pulumi.yaml that is there", async () => {
-    fs.mkdirSync(out);
-    fs.writeFileSync(path.join(out, "Pulumi.yaml"), 'runtime: nodejs\nname: "shop-claims"\n');
-    assert.match((await imported([obcOf(rookClaim)])).out, /^The project is shop-claims\. /m);
-    fs.rmSync(path.join(out, "claims.json"));
-    fs.writeFileSync(path.join(out, "Pulumi.yaml"), "{ name: shop, runtime: nodejs }\n");
-    assert.match((await imported([obcOf(rookClaim)])).out, /^The project is that of its Pulumi\.yaml\. /m);
+  /** All that a folder has, by name; a folder in it as `undefined`. */
+  const contents = (where: string): Record<string, string | undefined> =>
+    Object.fromEntries(
+      fs.readdirSync(where, { withFileTypes: true }).map((entry) => {
+        const text = entry.isFile() ? fs.readFileSync(path.join(where, entry.name), "utf8") : undefined;
+        return [entry.name, text];
+      }),
+    );
+  const inOut = (name: string, text: string): void => {
+    fs.mkdirSync(out, { recursive: true });
+    fs.writeFileSync(path.join(out, name), text);
+  };
+
+  it("goes on with files of its own that are there, whatever their line ends, and writes none of them", async () => {
+    await imported([obcOf(rookClaim)]);
+    const before = contents(out);
+    for (const name of ["claims.json", "package.json"]) fs.rmSync(path.join(out, name));
+    const windows = programText.replaceAll("\n", "\r\n");
+    inOut("index.ts", windows);
+    const { code, out: said } = await imported([obcOf(rookClaim)]);
+    assert.equal(code, 0);
+    assert.match(said, /written: claims\.json, package\.json$/m);
+    assert.deepEqual(contents(out), { ...before, "index.ts": windows });
   });
 
-  it("keeps files of the project that are there, and never writes over a list of claims", async () => {
-    fs.mkdirSync(out);
-    fs.writeFileSync(path.join(out, "index.ts"), programText);
-    fs.writeFileSync(path.join(out, "tsconfig.json"), "{}");
-    assert.match(
-      (await imported([obcOf(rookClaim)])).out,
-      /written: claims\.json, Pulumi\.yaml, package\.json$/m,
+  it("takes a folder whose files decide nothing of what Pulumi runs", async () => {
+    fs.mkdirSync(path.join(out, "node_modules", "ts-node"), { recursive: true });
+    fs.mkdirSync(path.join(out, ".git"));
+    const others = ["package-lock.json", ".gitignore", "README.md", "Pulumi.prod.yaml", "myindex.js"];
+    for (const name of others) inOut(name, "as it was\n");
+    assert.equal((await imported([obcOf(rookClaim)])).code, 0);
+    const after = contents(out);
+    assert.deepEqual(
+      others.map((name) => after[name]),
+      others.map(() => "as it was\n"),
     );
-    assert.equal(fs.readFileSync(path.join(out, "tsconfig.json"), "utf8"), "{}");
-    const before = written();
+  });
+
+  it("never writes over a list of claims", async () => {
+    await imported([obcOf(rookClaim)]);
+    const before = contents(out);
     const again = await imported([obcOf(albums)]);
     assert.deepEqual([again.code, again.out], [3, ""]);
     assert.match(again.err, /claims\.json is there, and a stack may have its claims: give another folder/);
-    assert.deepEqual(written(), before);
+    assert.deepEqual(contents(out), before);
   });
 
-  const strangers: readonly [string, Record<string, string>, RegExp][] = [
-    ["index.ts", { "index.ts": "// mine\n" }, /index\.ts is another program/],
+  const nodejs = "name: shop\nruntime: nodejs\n";
+  const others: readonly [string, Record<string, string>][] = [
+    ["program", { "index.ts": "// mine\n" }],
+    ["program in JavaScript", { "index.js": "" }],
+    ["program that is a module", { "index.mjs": "" }],
+    ["project", { "Pulumi.yaml": nodejs }],
     [
-      "Pulumi.yaml of another language",
-      { "Pulumi.yaml": "name: shop\nruntime: yaml\nresources: {}\n" },
-      /Pulumi\.yaml is of another runtime than nodejs/,
+      "project that speaks of nodejs in a comment",
+      { "Pulumi.yaml": "name: a\n# runtime: nodejs\nruntime: go\n" },
     ],
-    [
-      "Pulumi.yaml with its program elsewhere",
-      { "Pulumi.yaml": "name: shop\nruntime: nodejs\nmain: src/\n" },
-      /Pulumi\.yaml has its program elsewhere/,
-    ],
-    [
-      "package.json without this package",
-      { "package.json": '{"name":"shop"}' },
-      /has no dependency pulumi-cosi/,
-    ],
-    [
-      "package.json with its program elsewhere",
-      { "package.json": '{"main":"bin/","dependencies":{"pulumi-cosi":"1"}}' },
-      /package\.json has its program elsewhere \(main: "bin\/"\)/,
-    ],
+    ["project by another ending", { "Pulumi.yml": nodejs }],
+    ["project in JSON", { "Pulumi.json": '{"name":"shop","runtime":"nodejs"}' }],
+    ["project in small letters", { "pulumi.yaml": nodejs }],
+    ["package of npm init", { "package.json": '{"name":"shop","main":"index.js"}' }],
+    ["package with exports", { "package.json": '{"exports":"./a.js","dependencies":{"pulumi-cosi":"1"}}' }],
+    ["set of compiler options", { "tsconfig.json": "{}" }],
+    ["package and program", { "index.cjs": "", "package.json": "{}" }],
   ];
-  for (const [what, files, text] of strangers) {
-    it(`writes nothing beside a ${what}, with which no claim would be taken`, async () => {
-      fs.mkdirSync(out);
-      for (const [name, content] of Object.entries(files)) fs.writeFileSync(path.join(out, name), content);
+  for (const [what, files] of others) {
+    const names = Object.keys(files).join(" and ");
+    it(`writes nothing into a folder with another ${what}, and names ${names}`, async () => {
+      for (const [name, text] of Object.entries({ ...files, "README.md": "" })) inOut(name, text);
       const { code, out: said, err } = await imported([obcOf(rookClaim)]);
       assert.deepEqual([code, said], [3, ""]);
-      assert.match(err, text);
-      assert.match(err, /Next: give another folder/);
-      assert.deepEqual(fs.readdirSync(out), Object.keys(files));
+      assert.ok(err.includes(`${out} has ${names} beside or instead of what this command writes`), err);
+      assert.match(err, /: give another folder with --out, then take over by hand [^.]*\n$/);
+      assert.deepEqual(contents(out), { ...files, "README.md": "" });
     });
   }
 
-  it("takes a project that would read the list, in other words", async () => {
-    fs.mkdirSync(out);
-    fs.writeFileSync(path.join(out, "Pulumi.yaml"), "name: shop\nruntime:\n  name: nodejs\n");
-    const manifest = '{"main":"./index.ts","devDependencies":{"pulumi-cosi":"^1.0.0"}}';
-    fs.writeFileSync(path.join(out, "package.json"), manifest);
-    const { code, out: said } = await imported([obcOf(rookClaim)]);
-    assert.equal(code, 0);
-    assert.match(said, /written: claims\.json, index\.ts, tsconfig\.json$/m);
+  it("writes no list into a project that was written for other claims, whose stack may have them", async () => {
+    await imported([obcOf(rookClaim)]);
+    fs.rmSync(path.join(out, "claims.json"));
+    const before = contents(out);
+    const { code, err } = await imported([obcOf(albums)]);
+    assert.equal(code, 3);
+    assert.ok(err.includes(`${out} has Pulumi.yaml and package.json beside`), err);
+    assert.deepEqual(contents(out), before);
   });
 
-  it("writes the list last, so that a folder which has one has all, and neither follows nor replaces a link", async () => {
-    fs.mkdirSync(out);
-    const elsewhere = path.join(folder, "elsewhere");
-    fs.symlinkSync(elsewhere, path.join(out, "index.ts"));
-    const dangling = await imported([obcOf(rookClaim)]);
-    assert.equal(dangling.code, 3);
-    assert.match(dangling.err, /index\.ts cannot be read/);
-    assert.deepEqual([fs.readdirSync(out), fs.existsSync(elsewhere)], [["index.ts"], false]);
-    fs.rmSync(path.join(out, "index.ts"));
-    // What a disk that is full, or a folder in the way, keeps from being written.
-    fs.mkdirSync(path.join(out, "tsconfig.json.part"));
-    assert.match((await imported([obcOf(rookClaim)])).err, /the program cannot be written to /);
-    assert.equal(fs.existsSync(path.join(out, "claims.json")), false);
-    fs.rmdirSync(path.join(out, "tsconfig.json.part"));
+  it("takes no link and no folder for a file of its own", async () => {
+    const equal = file("equal.ts", programText);
+    for (const put of [
+      () => {
+        fs.symlinkSync(equal, path.join(out, "index.ts"));
+      },
+      () => {
+        fs.symlinkSync(path.join(folder, "nowhere"), path.join(out, "index.ts"));
+      },
+      () => {
+        fs.mkdirSync(path.join(out, "index.ts"));
+      },
+    ]) {
+      fs.rmSync(out, { recursive: true, force: true });
+      fs.mkdirSync(out);
+      put();
+      const { code, err } = await imported([obcOf(rookClaim)]);
+      assert.equal(code, 3);
+      assert.ok(err.includes(`${out} has index.ts beside`), err);
+      assert.deepEqual(contents(out), { "index.ts": undefined });
+    }
+    assert.equal(fs.existsSync(path.join(folder, "nowhere")), false);
+  });
+
+  /** Has something happen where a file is about to be written: the folder was looked at before. */
+  function beforeWriting(name: string, happen: (part: string) => void): void {
+    const { writeFileSync } = filesystem;
+    const mocked = mock.method(filesystem, "writeFileSync", (...args: Parameters<typeof writeFileSync>) => {
+      const [part] = args;
+      if (typeof part === "string" && path.basename(part).includes(name)) {
+        mocked.mock.restore();
+        happen(part);
+      }
+      writeFileSync(...args);
+    });
+  }
+
+  it("goes on beside what a run has left that was killed while it wrote", async () => {
+    const left: string[] = [];
+    for (const name of ["index.ts", "Pulumi.yaml", "claims.json"]) {
+      beforeWriting(name, (part) => left.push(path.basename(part)));
+      await imported([obcOf(rookClaim)]);
+      fs.rmSync(out, { recursive: true });
+    }
+    assert.equal(new Set(left).size, 3);
+    for (const name of left) inOut(name, "a part");
     assert.equal((await imported([obcOf(rookClaim)])).code, 0);
-    assert.equal(written().claims.length, 1);
-    assert.deepEqual(
-      fs.readdirSync(out).filter((name) => name.endsWith(".part")),
-      [],
-    );
+  });
+
+  it("has one of two runs into one folder fail, and the program wholly the other one's", async () => {
+    await imported([obcOf(albums)]);
+    const others = written().claims as unknown as readonly ImportedClaim[];
+    const before = contents(out);
+    fs.rmSync(out, { recursive: true });
+    beforeWriting("index.ts", () => writeProject(out, { endpoint }, others));
+    const { code, out: said, err } = await imported([obcOf(rookClaim)]);
+    assert.deepEqual([code, said], [3, ""]);
+    assert.match(err, /index\.ts was not there a moment ago .*Next: give each run a folder of its own\n$/);
+    assert.deepEqual(contents(out), before);
+  });
+
+  for (const name of ["index.ts", "Pulumi.yaml", "package.json", "tsconfig.json", "claims.json"]) {
+    it(`leaves ${name} as it is where it came after the look`, async () => {
+      const where = path.join(out, name);
+      beforeWriting(name, () => {
+        fs.writeFileSync(where, "theirs");
+      });
+      const { code, out: said, err } = await imported([obcOf(rookClaim)]);
+      assert.deepEqual([code, said], [3, ""]);
+      assert.ok(err.includes(`${where} was not there a moment ago and is now`), err);
+      const { [name]: after, ...rest } = contents(out);
+      assert.equal(after, "theirs");
+      assert.ok(!("claims.json" in rest));
+    });
+  }
+
+  it("neither follows nor replaces a link that came after the look", async () => {
+    const [nowhere, link] = [path.join(folder, "nowhere"), path.join(out, "claims.json")];
+    beforeWriting("claims.json", () => {
+      fs.symlinkSync(nowhere, link);
+    });
+    assert.equal((await imported([obcOf(rookClaim)])).code, 3);
+    assert.deepEqual([fs.readlinkSync(link), fs.existsSync(nowhere)], [nowhere, false]);
+  });
+
+  it("leaves no part of a file where the disk is full, and writes the list last, so that it can be run again", async () => {
+    await imported([obcOf(rookClaim)]);
+    const before = contents(out);
+    for (const name of ["index.ts", "tsconfig.json", "claims.json"]) {
+      fs.rmSync(out, { recursive: true });
+      beforeWriting(name, (part) => {
+        fs.writeFileSync(part, "a part");
+        throw new Error("ENOSPC: no space left on device");
+      });
+      const full = await imported([obcOf(rookClaim)]);
+      assert.equal(full.code, 3);
+      assert.match(full.err, /the program cannot be written to .*program: ENOSPC: no space/);
+      const whole = Object.entries(before).filter(([known]) => known in contents(out));
+      assert.deepEqual(contents(out), Object.fromEntries(whole));
+      assert.ok(!("claims.json" in contents(out)));
+      assert.equal((await imported([obcOf(rookClaim)])).code, 0);
+      assert.deepEqual(contents(out), before);
+    }
   });
 
   it("takes a claim once that is listed more than once, and refuses two of one name that are not alike", async () => {
