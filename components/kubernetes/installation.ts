@@ -148,7 +148,7 @@ export class Installations {
     });
     const isOfStack = kubeconfig === undefined && context === undefined;
     if (isOfStack) refuseStackConfig(this.#module);
-    const provider = isOfStack ? undefined : ownProvider(name, connection);
+    const provider = isOfStack ? undefined : ownProvider(name, connection, definitions);
     const target = { ...connection, clusterUid: definitions.clusterUid, stackId: definitions.stackId };
     const installation = { model, definitions, target, provider, owner, conflictingDeployment };
     this.#entries().push({ kubeconfig, context, installation });
@@ -193,6 +193,7 @@ function refuseStackConfig(module: string): void {
 function ownProvider(
   name: string,
   { kubeconfig, context }: { [Key in keyof ClusterArgs]-?: ClusterArgs[Key] | undefined },
+  definitions: CustomResourceDefinitions,
 ): k8s.Provider {
   const ofStack = new pulumi.Config("kubernetes").get("kubeconfig") ?? "";
   const given = kubeconfig ?? (ofStack === "" ? undefined : kept(ofStack));
@@ -201,7 +202,11 @@ function ownProvider(
     props: { ...(props as object), kubeconfig: undefined },
     opts,
   });
-  const options = given === undefined ? { transformations: [withoutEnvironment] } : {};
+  const options = {
+    // What leads to another cluster is refused by them, and then does not reach the objects that are there.
+    dependsOn: definitions,
+    ...(given === undefined ? { transformations: [withoutEnvironment] } : {}),
+  };
   const args = { clusterIdentifier: "pulumi-cosi", ...(context === undefined ? {} : { context }) };
   return new k8s.Provider(name, given === undefined ? args : { ...args, kubeconfig: given }, options);
 }

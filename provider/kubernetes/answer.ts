@@ -30,9 +30,11 @@ export function failureOf(
   const status = parseJson(answer.text);
   const retryAfterMs = readRetryAfter(answer.headers["retry-after"]);
   const failure = { code, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
-  if (isRecord(status) && status["kind"] === "Status" && typeof status["reason"] === "string") {
+  if (isRecord(status) && status["kind"] === "Status") {
     const message = typeof status["message"] === "string" ? status["message"] : "no message";
-    return { ...failure, reason: status["reason"], detail: secretMask.apply(message) };
+    // A webhook that denies may give none.
+    const reason = typeof status["reason"] === "string" ? status["reason"] : "Unknown";
+    return { ...failure, reason, detail: secretMask.apply(message) };
   }
   if (saysUnknownGroup(answer, kind)) {
     return { ...failure, reason: notFoundReason, detail: `the API server does not have ${kind.apiVersion}` };

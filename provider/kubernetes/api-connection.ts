@@ -47,7 +47,8 @@ export class ApiConnections {
 
   /** @param credentialsMs Time for the user's credentials, in milliseconds. */
   constructor(kubeconfig: Kubeconfig, credentialsMs: number) {
-    this.#kubeconfig = kubeconfig;
+    // Without TLS nobody's credentials are sent, as by client-go.
+    this.#kubeconfig = kubeconfig.server.startsWith("http:") ? { ...kubeconfig, user: {} } : kubeconfig;
     this.#credentialsMs = credentialsMs;
   }
 

@@ -273,7 +273,7 @@ const clients = new Map<string, Promise<KubernetesClient>>();
 export async function connectKubernetes(target: KubernetesTarget): Promise<KubernetesClient> {
   const { kubeconfig, context } = resolveTarget(target);
   const giver = target.kubeconfig === kubeconfig ? "program" : "stack";
-  const key = canonical([kubeconfig, context, giver, process.env["KUBECONFIG"]]);
+  const key = canonical([kubeconfig, context, process.env["KUBECONFIG"]]);
   let opening = clients.get(key);
   if (opening === undefined) {
     opening = KubernetesClient.open(kubeconfig, context, { giver });

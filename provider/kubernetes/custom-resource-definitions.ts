@@ -26,7 +26,7 @@ interface DefinitionsInputs {
   removeCrds?: boolean | null;
   givenStackId?: string | null;
   conflictingDeployment?: string | null;
-  /** Filled in by `check`, and no change by itself: what is in the state of before has none. */
+  /** Filled in by `check`; a state of before has none, and no change for it. */
   stackServer?: StackServer | null;
 }
 
@@ -48,13 +48,13 @@ export const provider = hosted<DefinitionsInputs, DefinitionsOutputs>({
   async check(olds, news) {
     const failures = new CheckFailures();
     failures.judge("stackId", news.givenStackId ?? undefined, stackIdProblem);
-    const server = await stackServer(news.kubernetes ?? {});
+    const server = await stackServer(news.kubernetes);
     const moved = movedServerProblem(olds.stackServer, server);
     if (moved !== undefined) failures.add("kubernetes:kubeconfig", moved);
     return failures.result({
       ...news,
       kubernetes: keepTarget(olds.kubernetes, news.kubernetes) ?? null,
-      ...(server === undefined ? {} : { stackServer: server }),
+      stackServer: (server === undefined ? olds.stackServer : server) ?? null,
     });
   },
 
@@ -64,7 +64,8 @@ export const provider = hosted<DefinitionsInputs, DefinitionsOutputs>({
       !sameValue(olds.kubernetes ?? {}, news.kubernetes ?? {}) ||
       !sameValue(olds.removeCrds ?? false, news.removeCrds ?? false) ||
       !sameValue(olds.givenStackId ?? null, news.givenStackId ?? null) ||
-      !sameValue(olds.conflictingDeployment, news.conflictingDeployment);
+      !sameValue(olds.conflictingDeployment, news.conflictingDeployment) ||
+      (olds.stackServer !== undefined && !sameValue(olds.stackServer, news.stackServer));
     return Promise.resolve({ changes: changed || (olds.drift ?? []).length > 0, replaces: [] });
   },
 
@@ -97,6 +98,7 @@ export const provider = hosted<DefinitionsInputs, DefinitionsOutputs>({
       "removeCrds",
       "givenStackId",
       "conflictingDeployment",
+      "stackServer",
     ] as const;
     // What a program gave, of what is kept. Pulumi types inputs and outputs alike here.
     return { id, props: outs, inputs: select(outs, inputs) as DefinitionsOutputs };
@@ -230,7 +232,7 @@ async function uninstall(client: KubernetesClient, props: DefinitionsOutputs): P
 }
 
 function outputsOf(outputs: DefinitionsOutputs): DefinitionsOutputs {
-  const { kubernetes, model, owner, removeCrds, givenStackId, conflictingDeployment } = outputs;
+  const { kubernetes, model, owner, removeCrds, givenStackId, conflictingDeployment, stackServer } = outputs;
   const { created, drift, clusterUid, stackId } = outputs;
   const all = {
     kubernetes: targetOutput(kubernetes),
@@ -239,6 +241,7 @@ function outputsOf(outputs: DefinitionsOutputs): DefinitionsOutputs {
     removeCrds: removeCrds ?? false,
     ...(typeof givenStackId === "string" ? { givenStackId } : {}),
     conflictingDeployment: conflictingDeployment ?? null,
+    stackServer: stackServer ?? null,
     created,
     clusterUid,
     stackId,

@@ -60,7 +60,8 @@ export function requireOfStack(
   if (stacks.some((stack) => isOfStack(found, stack, uid))) return;
   const [stack] = stacks;
   throw new RefusedError(
-    `${describe(kind, found.metadata)} exists and ${whose(found, stack)}; it stays as it is: ${wayOn(found, kind, stack)}`,
+    `${describe(kind, found.metadata)} exists and ${whose(found, stack)}; it stays as it is: ` +
+      wayOn(found, kind, { ...stack, had: stacks.length > 1 && uid === null }),
   );
 }
 
@@ -100,13 +101,23 @@ export function whose(object: KubernetesObject, { owner, kubernetes }: StackMark
   );
 }
 
-/** What to do: where a mark alone is missing, the object may be the stack's own, and what was made for it with it. */
-function wayOn(found: KubernetesObject, kind: KubernetesKind, stack: StackMark): string {
+/**
+ * What to do: where a mark alone is missing, the object may be the stack's own, and what was made for it with it.
+ *
+ * @param stack Which also says whether it had an object of this name before.
+ */
+function wayOn(
+  found: KubernetesObject,
+  kind: KubernetesKind,
+  stack: StackMark & { readonly had: boolean },
+): string {
   const stackId = stack.kubernetes?.stackId ?? "";
   const other = "choose another name, or delete it first";
   const { [ownerAnnotation]: owner } = found.metadata.annotations ?? {};
   const theirs = stackIdOf(found);
-  const mayBeOurs = owner === undefined ? theirs === stackId : owner === stack.owner;
+  // The object of a stack that had the name, and recorded no UID, may have lost all of its marks.
+  const mayBeOurs =
+    owner === undefined ? theirs === stackId || (theirs === undefined && stack.had) : owner === stack.owner;
   if (!mayBeOurs || stackId === "" || (stack.owner ?? "") === "") return other;
   if (theirs !== undefined && theirs !== stackId && stackIdProblem(theirs) === undefined) {
     return (

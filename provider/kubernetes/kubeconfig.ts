@@ -78,19 +78,20 @@ function givenSource(kubeconfig: string, giver: KubeconfigGiver): Source {
 function environmentSources(): readonly Source[] {
   const variable = process.env["KUBECONFIG"] ?? "";
   const files = variable.split(path.delimiter).filter((file) => file !== "");
-  const file = path.join(os.homedir(), ".kube", "config");
   return [
     files.length === 0
-      ? { name: `the kubeconfig ${file}`, read: () => readFiles([file], "optional") }
-      : {
-          name: `the kubeconfig ${variable} (from KUBECONFIG)`,
-          read: () => readFiles(files, "optional"),
-        },
+      ? homeSource()
+      : { name: `the kubeconfig ${variable} (from KUBECONFIG)`, read: () => readFiles(files, "optional") },
     { name: "the Pod's service account", read: readServiceAccount },
   ];
 }
 
-/** @returns `undefined` where all files are absent, and may be. */
+function homeSource(): Source {
+  const file = path.join(os.homedir(), ".kube", "config");
+  return { name: `the kubeconfig ${file}`, read: () => readFiles([file], "optional") };
+}
+
+/** @returns `undefined` where all files are absent or say nothing, and may. */
 async function readFiles(
   files: readonly string[],
   presence: "needed" | "optional",
@@ -111,7 +112,9 @@ async function readFiles(
       throw new Error(`${file}: ${error.message}`, { cause: error });
     }
   }
-  return contents.length === 0 ? undefined : mergeKubeconfigs(contents);
+  const merged = mergeKubeconfigs(contents);
+  const isEmpty = merged.currentContext === undefined && merged.contexts.size === 0;
+  return presence === "optional" && isEmpty ? undefined : merged;
 }
 
 /** Only what is selected is judged, as kubectl does. */
@@ -123,6 +126,9 @@ function select(source: string, content: KubeconfigContent, context = content.cu
   const clusterName = textOf(selected, "cluster") ?? "";
   const cluster = content.clusters.get(clusterName);
   const server = cluster === undefined ? undefined : textOf(cluster, "server");
+  if (server !== undefined && !/^https?:\/\//.test(server)) {
+    throw new Error(`its cluster ${JSON.stringify(clusterName)} has a server without https://`);
+  }
   if (cluster === undefined || server === undefined) {
     throw new Error(
       `its context ${JSON.stringify(context)} names the cluster ${JSON.stringify(clusterName)}, ` +

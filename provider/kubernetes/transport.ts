@@ -97,14 +97,16 @@ class HttpTransport implements Transport {
     for (let attempts = 1; ; attempts += 1) {
       const before = Date.now();
       const connection = await this.#credentials(request, () => this.#connections.next());
-      // A plugin has a time of its own.
+      // A plugin has a time of its own, here and after a 401.
       deadline += Date.now() - before;
       try {
         return await this.#attempt(request, connection, deadline);
       } catch (error) {
         if (!(error instanceof KubernetesError)) throw error;
         if (error.failure.code === 401 && !isRenewed) {
+          const asked = Date.now();
           isRenewed = await this.#credentials(request, () => this.#connections.renew(connection));
+          deadline += Date.now() - asked;
           if (isRenewed) continue;
         }
         const wait = pauseBeforeNext(error.failure, attempts);

@@ -92,13 +92,31 @@ new cosi.objectstorage.BucketAccess("photos-rw", {
     assert.deepEqual(await cluster.objects("shop"), []);
   });
 
+  it("that is another cluster is refused before the components' own provider is told of it", async () => {
+    const other = await Cluster.start({ controllerManager: false });
+    try {
+      stack = await Stack.create({ source: ofComponents(text) }, quickProgram);
+      await stack.up();
+      stack.write(ofComponents(fs.readFileSync(other.plane.kubeconfig, "utf8")));
+      assert.match(await stack.fail(["up", "--yes", "--skip-preview"]), /belongs to another cluster than/);
+      assert.equal((await stack.state()).text.includes(other.plane.server), false);
+      stack.write(ofComponents(text));
+      await stack.succeed(["preview", "--expect-no-changes"]);
+      await stack.destroy();
+      assert.deepEqual(await cluster.objects("shop"), []);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  const refused = /kubernetes:kubeconfig says something else of https:\S+, .* than at the last update/;
+
   it("is refused in the stack's config before anything is replaced, and taken with an identifier", async () => {
     stack = await Stack.create({ source: program("{}") }, quickProgram);
     await configure("kubeconfig", file);
     await stack.up();
+    await stack.succeed(["refresh", "--yes", "--expect-no-changes"]);
     const calls = provisionerCalls();
-    const refused =
-      /kubernetes:kubeconfig names https:\S+ with another certificate authority, .* than at the last update/;
 
     await configure("kubeconfig", renewedFile);
     assert.match(await stack.fail(["preview"]), refused);
@@ -114,6 +132,24 @@ new cosi.objectstorage.BucketAccess("photos-rw", {
     assert.deepEqual(provisionerCalls(), calls);
     await stack.succeed(["preview", "--expect-no-changes"]);
     await stack.succeed(["preview", "--refresh", "--expect-no-changes"]);
+    await configure("clusterIdentifier", "yours");
+    assert.match(await stack.fail(["preview"]), /clusterIdentifier is yours, and was mine/);
+    await configure("clusterIdentifier", "mine");
+    await stack.destroy();
+    assert.deepEqual(await cluster.objects("shop"), []);
+  });
+
+  it("is taken out of the environment where the former name is dead, and by the config again after that", async () => {
+    stack = await Stack.create({ source: program("{}") }, quickProgram);
+    await configure("kubeconfig", file);
+    await stack.up();
+    const calls = provisionerCalls();
+    await stack.succeed(["config", "rm", "kubernetes:kubeconfig"]);
+    await stack.up({ KUBECONFIG: renewedFile });
+    await configure("clusterIdentifier", "mine");
+    await configure("kubeconfig", renewedFile);
+    await stack.up();
+    assert.deepEqual(provisionerCalls(), calls);
     await stack.destroy();
     assert.deepEqual(await cluster.objects("shop"), []);
   });

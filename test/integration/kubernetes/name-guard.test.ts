@@ -197,14 +197,14 @@ describe("the look-up of a name", function () {
     assert.deepEqual(await guard.diff(unchanged.outputs, unchanged.inputs), { changes: false, replaces: [] });
 
     await kube.client.delete(bucketClaimKind, inputs);
-    const gone = await guard.read(outputs);
+    const gone = await guard.read(unchanged.outputs);
     assert.deepEqual(await guard.diff(gone.outputs, gone.inputs), { changes: false, replaces: [] });
 
     const theirs = await claim({});
     assert.notEqual(theirs.metadata.uid, ours.metadata.uid);
     let seen = gone;
     const lines = await printed(async () => {
-      seen = await guard.read(outputs);
+      seen = await guard.read(gone.outputs);
     });
     assert.deepEqual(lines, [
       `warning: BucketClaim ${inputs.namespace}/photos: the object of this name was not made by pulumi-cosi; it stays, and the next up stops`,
@@ -293,8 +293,18 @@ describe("the look-up of a name", function () {
         );
         return true;
       });
+      // Without any mark only the state tells that the stack had such an object.
+      await strip(stackIdAnnotation, resourceAnnotation);
+      await assert.rejects(guard.update(seen.outputs, inputs), (error: Error) => {
+        assert.match(
+          error.message,
+          /: kubectl annotate --overwrite .* pulumi-cosi\/owner=\S+ pulumi-cosi\/stack-id=\S+$/,
+        );
+        assert.doesNotMatch(error.message, /delete it first/);
+        return true;
+      });
       await kube.client.patch(bucketClaimKind, inputs, {
-        metadata: { annotations: { [ownerAnnotation]: owner } },
+        metadata: { annotations: { ...marks, [resourceAnnotation]: resource } },
       });
       await guard.update(seen.outputs, inputs);
     });

@@ -144,20 +144,22 @@ describe("the credentials of a kubeconfig's user", () => {
     );
   });
 
-  it("go to a server without TLS, such as that of kubectl proxy", async () => {
+  it("stay here for a server without TLS, such as that of kubectl proxy, which is asked without", async () => {
     const plain = createServer((request, response) => {
       requests.push(request);
       response.end("{}");
     });
     const port = await listen(plain);
     try {
-      const transport = await server.open({ server: `http://127.0.0.1:${port}` }, null);
+      const user = { token: "very-secret-token", as: "somebody", exec: { command: "/no/such/plugin" } };
+      const transport = await server.open({ server: `http://127.0.0.1:${port}` }, user);
       await transport.send(get);
     } finally {
       plain.closeAllConnections();
       plain.close();
     }
     assert.equal(requests.length, 1);
+    assert.deepEqual([...authorizations(), requests[0]?.headers["impersonate-user"]], [undefined, undefined]);
   });
 
   it("of a tokenFile are read anew for each request, and go before a token", async () => {

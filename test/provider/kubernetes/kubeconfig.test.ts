@@ -86,6 +86,14 @@ describe("a kubeconfig", () => {
     );
   });
 
+  it("that names a server without https:// is refused, which would not be reached", async () => {
+    const given = small("a", "a.example.com:6443", { "current-context": "a" });
+    await assert.rejects(
+      readKubeconfig(given, undefined),
+      /its cluster "a" has a server without https:\/\/$/,
+    );
+  });
+
   it("that cannot be read is named, and nothing of it is quoted", async () => {
     const broken: readonly (readonly [text: string, why: RegExp])[] = [
       ['users:\n  - { token: "very-secret-token\n', /is neither YAML nor JSON, see line \d/],
@@ -187,6 +195,7 @@ describe("a kubeconfig", () => {
         read([join(folder, "absent"), join(folder, "gone")]),
         /no API server is known: neither the kubeconfig \S+absent:\S+gone \(from KUBECONFIG\)/,
       );
+      await assert.rejects(read([await file("empty", "")]), /no API server is known/);
     });
 
     it("has paths that begin at the file which holds them", async () => {

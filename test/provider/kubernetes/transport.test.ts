@@ -80,7 +80,20 @@ describe("a request to an API server", () => {
     ];
     assert.deepEqual(await transport.send(request), { metadata: { name: "creds" } });
     assert.equal(server.requests.length, 3);
-    assert.equal(server.requests[0]?.headers.authorization, "Bearer very-secret-token");
+  });
+
+  it("that a webhook denies is told its message, be there a reason or none", async () => {
+    const body = JSON.stringify({
+      kind: "Status",
+      status: "Failure",
+      message: "no Secrets on Fridays",
+      code: 403,
+    });
+    server.answers = [{ status: 403, body }];
+    await assert.rejects(
+      transport.send(request),
+      /create Secret shop\/creds: 403 Unknown: no Secrets on Fridays\. Next: /,
+    );
   });
 
   it("is repeated for as long as its time lasts while the server is away, with growing pauses", async () => {
