@@ -13,10 +13,10 @@ import {
 } from "../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
 import type { DriverGetDeploymentStatusResponse } from "../gen/deployment.v1alpha1/deployment/v1alpha1/deployment";
 import { leavesOutcomeUnknown } from "../provider/driver/call/codes";
-import { pauseBeforeRetry } from "../provider/driver/call/retry";
-import { secretValues, unloggableValues } from "./credentials";
+import { BusyWaits } from "./busy-waits";
+import { openingValues, secretValues, unloggableValues } from "./credentials";
 import { DriverStartError, type DriverControl } from "./driver-control";
-import { exchangeOf, isPassing, type Exchange } from "./exchange";
+import { exchangeOf, type Exchange } from "./exchange";
 import { Ledger, type AccessRequest, type BucketRequest, type MadeAccount, type MadeBucket } from "./ledger";
 import { Names } from "./names";
 import { NotJudgedError } from "./not-judged-error";
@@ -24,8 +24,9 @@ import type { ConformanceOptions } from "./options";
 import { pause } from "./pause";
 import { ReportMask } from "./report-mask";
 import type { Rpc } from "./rpc";
+import type { BucketNaming } from "./store-account";
 import type { StoreUse } from "./store-trial";
-import { testedContract, type TestedContract } from "./tested-contract";
+import { isWordOf, testedContract, type TestedContract } from "./tested-contract";
 import type { Trial } from "./trial";
 import { Wire, type WireReply } from "./wire";
 
@@ -46,8 +47,6 @@ export interface CallOptions {
 
 /** So often in a row may an RPC stay without an answer before the run stops to wait for it. */
 const patienceCalls = 3;
-/** Pause before a call is repeated to which the driver said that it cannot do it now; each further one is longer. */
-const firstPause = 200;
 /** A shorter part of an id, such as that of a region, may be that of many objects. */
 const shortestPart = 8;
 
@@ -76,6 +75,8 @@ export class Context {
   looksAtStore = false;
   /** What granted keys of an S3 store are tried with, if they are. */
   storeUse: StoreUse | undefined;
+  /** By what the store calls the driver's buckets; `undefined` until one has let a key in. */
+  bucketNaming: BucketNaming | undefined;
   /** Tries granted credentials at the backend, if the run does so. */
   trialOf: ((granted: Granted, bucket: MadeBucket) => Trial) | undefined;
   /** Granted keys cannot remove what they have put, as the store keeps a version of it: nothing more is put there. */
@@ -85,8 +86,7 @@ export class Context {
   /** Why the driver that the run has started could not be started again. */
   startFailure: string | undefined;
   readonly #lostCalls = new Map<string, number>();
-  /** RPCs to which the driver said that it cannot do it now, for as long as a call may take. */
-  readonly #busyCalls = new Set<string>();
+  readonly #busyWaits: BusyWaits;
   /** The names that were sent for ids. */
   readonly #sentNames = new Map<string, string>();
   readonly #wire: Wire;
@@ -105,6 +105,7 @@ export class Context {
     this.contract = testedContract(options.contract);
     this.names = new Names(options.prefix);
     this.#wire = new Wire({ path: socketPath });
+    this.#busyWaits = new BusyWaits(this.patience, (milliseconds) => this.pause(milliseconds));
     const { parameters, otherParameters, accessParameters, otherAccessParameters } = options;
     for (const map of [parameters, otherParameters, accessParameters, otherAccessParameters]) {
       for (const value of map?.values() ?? []) this.mask.rememberParameter(value);
@@ -315,30 +316,12 @@ export class Context {
     return new NotJudgedError(`${exchange.sent}: ${exchange.answered}`, this.leavesOut(exchange));
   }
 
-  /**
-   * Repeats a call as long as the driver says that it cannot do it now, as every caller does, at most for the time that
-   * one call may take. An RPC that had this time in vain gets it again when it was answered otherwise.
-   */
-  async #settled<Reply>(
+  /** Repeats a call that the driver cannot do now, unless the caller itself makes an answer impossible. */
+  #settled<Reply>(
     { giveUpAfter, interrupted = false }: CallOptions,
     call: () => Promise<Exchange<Reply>>,
   ): Promise<Exchange<Reply>> {
-    const end = Date.now() + this.patience;
-    for (let attempt = 1; ; attempt++) {
-      const exchange = await call();
-      if (giveUpAfter !== undefined || interrupted) return exchange;
-      if (!isPassing(exchange)) {
-        this.#busyCalls.delete(exchange.rpc);
-        return exchange;
-      }
-      if (this.#busyCalls.has(exchange.rpc)) return exchange;
-      const milliseconds = pauseBeforeRetry(attempt, firstPause);
-      if (Date.now() + milliseconds > end) {
-        this.#busyCalls.add(exchange.rpc);
-        return exchange;
-      }
-      await this.pause(milliseconds);
-    }
+    return giveUpAfter !== undefined || interrupted ? call() : this.#busyWaits.settled(call);
   }
 
   /** Drops the connection; the next call makes a new one. */
@@ -426,10 +409,21 @@ export class Context {
     return [object, this.#sentNames.get(object) ?? object, ...parts];
   }
 
-  /** What is an object's name too stays readable, or nobody could find what is left. */
+  /**
+   * What is an object's name too, or a part of the run's own words, stays readable, or nobody could find what is left. If
+   * it opens something, it is masked where the driver says it.
+   */
   #remember(granted: DriverGrantBucketAccessResponse, objects: readonly string[]): void {
-    const shown = new Set([...objects, granted.accountId]);
-    for (const secret of secretValues(granted)) if (!shown.has(secret)) this.mask.remember(secret);
+    const shown = [...objects, granted.accountId];
+    const opening = new Set(openingValues(granted));
+    for (const secret of secretValues(granted)) {
+      if (shown.includes(secret)) continue;
+      const isOwn = this.names.holds(secret) || isWordOf(this.contract, secret);
+      if (opening.has(secret)) {
+        if (isOwn) this.mask.rememberWord(secret);
+        else this.mask.remember(secret);
+      } else if (!isOwn && !shown.some((text) => text.includes(secret))) this.mask.remember(secret);
+    }
     for (const secret of unloggableValues(granted)) this.issued.add(secret);
   }
 }

@@ -4,7 +4,8 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { maximumSocketPathBytes } from "../provider/driver/connect/endpoint";
 import type { EndpointVariable } from "../provider/contracts/contract";
-import { signalGroup } from "../provider/driver/process/group";
+import { sleep } from "../provider/driver/call/retry";
+import { removeFolder } from "../provider/driver/process/group";
 import { driverEnvironment, executable } from "../provider/driver/process/supervised-driver";
 import { DriverProcess, endText } from "./driver-process";
 import { DriverWatch } from "./driver-watch";
@@ -20,6 +21,8 @@ export interface StartOptions {
 const lookInterval = 50;
 const noticeMilliseconds = 500;
 const endPatience = 5_000;
+/** What was killed is waited for so long: what nobody collects stays in the list of processes. */
+const gonePatience = 500;
 const socketName = "driver.sock";
 const endpointMark = "{endpoint}";
 
@@ -45,6 +48,8 @@ export class DriverControl {
   startMilliseconds = 0;
   readonly #processes: DriverProcess[] = [];
   readonly #watch: DriverWatch;
+  /** Those that the watch ends where this process cannot. */
+  readonly #watched = new Set<DriverProcess>();
   #current: DriverProcess | undefined;
   /** False while the last one that was started has not taken a connection yet. */
   #serves = false;
@@ -52,7 +57,7 @@ export class DriverControl {
   /** The run may be left by an exit that waits for nothing. */
   readonly #onExit = (): void => {
     for (const driver of this.#processes) driver.signal("SIGKILL");
-    fs.rmSync(this.#folder, { recursive: true, force: true });
+    removeFolder(this.#folder);
   };
 
   constructor(
@@ -150,13 +155,13 @@ export class DriverControl {
     const driver = this.#current;
     if (driver === undefined) return;
     this.#current = undefined;
-    await endOf(driver, signal);
+    await this.#end(driver, signal);
   }
 
   /** Starts the driver again, whatever the one before has left at the socket's path. @throws DriverStartError */
   async restart(): Promise<void> {
     await this.stop("SIGKILL");
-    fs.rmSync(this.socket, { recursive: true, force: true });
+    removeFolder(this.socket);
     await this.start();
   }
 
@@ -201,27 +206,37 @@ export class DriverControl {
       workingDirectory: workingDirectory ?? process.cwd(),
     });
     this.#processes.push(driver);
-    this.#watched(driver);
+    this.#watchOver(driver);
     return driver;
   }
 
   /** Ends all that was started and removes the folders. */
   async dispose(): Promise<void> {
     await this.stop("SIGTERM");
-    await Promise.all(this.#processes.map((driver) => endOf(driver, "SIGKILL")));
-    fs.rmSync(this.#folder, { recursive: true, force: true });
+    await Promise.all(this.#processes.map((driver) => this.#end(driver, "SIGKILL")));
+    removeFolder(this.#folder);
     process.removeListener("exit", this.#onExit);
     this.#watch.close();
   }
 
-  #watched(driver: DriverProcess): void {
-    const { pid } = driver;
-    if (pid === undefined) return;
-    this.#watch.started(pid);
+  async #end(driver: DriverProcess, signal: "SIGTERM" | "SIGKILL"): Promise<void> {
+    await endOf(driver, signal);
+    this.#unwatch(driver);
+  }
+
+  #watchOver(driver: DriverProcess): void {
+    if (driver.pid === undefined) return;
+    this.#watched.add(driver);
+    this.#watch.started(driver.pid);
     // What the driver itself left running is still to be ended.
     void driver.whenEnded.then(() => {
-      if (!signalGroup(pid, 0)) this.#watch.ended(pid);
+      this.#unwatch(driver);
     });
+  }
+
+  #unwatch(driver: DriverProcess): void {
+    if (driver.pid === undefined || !driver.isGone || !this.#watched.delete(driver)) return;
+    this.#watch.ended(driver.pid);
   }
 }
 
@@ -256,6 +271,8 @@ async function endOf(driver: DriverProcess, signal: "SIGTERM" | "SIGKILL"): Prom
   }
   // What the driver itself left running must not outlive it.
   driver.signal("SIGKILL");
+  const end = Date.now() + gonePatience;
+  while (!driver.isGone && Date.now() < end) await sleep(lookInterval);
 }
 
 /** True if somebody takes connections at this socket. */

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
+import { signalGroup } from "../provider/driver/process/group";
 
 /** How a process ended. */
 export interface End {
@@ -23,6 +24,7 @@ export class DriverProcess {
   readonly #child: ChildProcess;
   readonly #ended: Promise<End>;
   #end: End | undefined;
+  #isGone = false;
   #stdout = "";
   #stderr = "";
 
@@ -82,14 +84,15 @@ export class DriverProcess {
     return this.#stderr;
   }
 
+  /** True once neither the driver nor anything that it has started runs: its number may be another's from then on. */
+  get isGone(): boolean {
+    this.#isGone ||= this.#end !== undefined && !signalGroup(this.pid, 0);
+    return this.#isGone;
+  }
+
   /** Sends a signal to the driver and what it has started. */
   signal(signal: NodeJS.Signals): void {
-    if (this.pid === undefined) return;
-    try {
-      process.kill(-this.pid, signal);
-    } catch {
-      // The group is gone, which is what the signal is for.
-    }
+    if (!this.isGone) signalGroup(this.pid, signal);
   }
 
   /** Waits for the end. @returns `undefined` if it has not ended after so many milliseconds. */

@@ -3,6 +3,7 @@ import { codeName } from "../provider/driver/call/codes";
 import { redact } from "../provider/driver/secrets/redaction";
 import { isRecord } from "../provider/dynamic/values";
 import { hasBrokenText } from "./broken-text";
+import { wordsOf } from "./opening";
 import type { ReportMask } from "./report-mask";
 import type { Rpc } from "./rpc";
 import type { WireReply } from "./wire";
@@ -23,6 +24,8 @@ export interface Exchange<Reply = unknown> {
   readonly lost: string | undefined;
   /** True if there was no answer for as long as a call may take. */
   readonly late: boolean;
+  /** True if the call was sent before, and the driver said that it cannot do it now. */
+  readonly repeated: boolean;
   /** True if the driver cannot have read the request. */
   readonly neverSent: boolean;
   /** True if the caller itself made an answer impossible, so that its absence is no fault. */
@@ -31,6 +34,8 @@ export interface Exchange<Reply = unknown> {
   readonly namesObject: boolean;
   /** True if the message, before it was masked, has one of the words. Case and separators do not matter. */
   mentions(words: readonly string[]): boolean;
+  /** The first of the keys of a map that the message has as whole words, before it was masked. */
+  mentionedKey(keys: Iterable<string>): string | undefined;
   /** The reply of an OK; `undefined` too if its bytes are no such message. */
   readonly reply: Reply | undefined;
   /** True if a string of the reply is no UTF-8, so that a strict caller cannot read it. */
@@ -66,10 +71,12 @@ export function exchangeOf<Req, Reply>(
     details: wire.details,
     lost: wire.lost,
     late: wire.late,
+    repeated: false,
     neverSent: wire.neverSent,
     deliberate: request.deliberate,
     namesObject: request.objects.some((name) => name !== "" && wire.message.includes(name)),
     mentions: (words) => words.some((word) => plainMessage.includes(plain(word))),
+    mentionedKey: (keys) => [...keys].find((key) => wholeWords(key).test(wire.message)),
     reply,
     brokenText: reply !== undefined && hasBrokenText(wire.body, reply),
   };
@@ -94,6 +101,12 @@ export function isBusy(exchange: Pick<Exchange, "code">): boolean {
 
 function plain(text: string): string {
   return text.toLowerCase().replace(/[\s_-]/g, "");
+}
+
+/** A key in any case and with any separators, where no longer name has it. */
+function wholeWords(key: string): RegExp {
+  const words = wordsOf(key).join("[\\s_.-]*");
+  return words === "" ? /(?!)/ : new RegExp(`(?<![A-Za-z0-9_-])${words}(?![A-Za-z0-9_-])`, "i");
 }
 
 function answerText<Req, Reply>(

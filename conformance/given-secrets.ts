@@ -1,13 +1,8 @@
 import { secretsWithin } from "../provider/credentials/address-password";
 import { isOrdinary } from "../provider/driver/process/output-mask";
 import { isRecord } from "../provider/dynamic/values";
+import { isPath, opensByName } from "./opening";
 import type { ReportMask } from "./report-mask";
-
-/** What opens something, as the name of a variable, a flag or a member says; `GIT_AUTHOR_NAME` is none. */
-const opening =
-  /pass|pwd|secret|token|credential|auth(?!ors?(?:_|$))|private|dsn|conn(?:ection)?[-_]?str|(?:^|[-_])keys?[-_]|keys?$|sas$/i;
-/** Where a shell is, and not a password. */
-const folders = /^(?:OLD)?PWD$/;
 
 /**
  * Notes what a driver is given to start with and may say when it fails: it inherits the environment of the check, and
@@ -27,7 +22,7 @@ export function rememberGivenSecrets(
 }
 
 function secretsOf(name: string, value: string): string[] {
-  const whole = opening.test(name) && !folders.test(name) ? [value] : [];
+  const whole = opensByName(name) && !isPath(value) ? [value] : [];
   return [...whole, ...secretsWithin(value), ...secretsOfJson(value)];
 }
 

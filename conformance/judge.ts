@@ -60,7 +60,7 @@ export function problem({ sent, answered }: Exchange, wanted: string): Problem {
  */
 export function throwIfUnanswered(exchange: Exchange): void {
   if (!isBusy(exchange) && !exchange.late) return;
-  const how = exchange.late ? "" : ", also when it was repeated";
+  const how = exchange.repeated ? ", also when it was repeated" : "";
   throw new NotJudgedError(`${exchange.sent}${how}: ${exchange.answered} (--timeout gives it more time)`);
 }
 

@@ -12,6 +12,7 @@ export const maximumNameLength = 63;
 /** Names that nobody else has: a prefix, a random part per run, a number. */
 export class Names {
   readonly #start: string;
+  readonly #issued: string[] = [];
   #count = 0;
 
   constructor(prefix: string) {
@@ -19,7 +20,14 @@ export class Names {
   }
 
   next(): string {
-    return `${this.#start}-${++this.#count}`;
+    const name = `${this.#start}-${++this.#count}`;
+    this.#issued.push(name);
+    return name;
+  }
+
+  /** True for a part of a name that was given. */
+  holds(text: string): boolean {
+    return this.#issued.some((name) => name.includes(text));
   }
 
   /** Two names as long as a caller sends them, which differ in the last character alone. */

@@ -1,8 +1,9 @@
 import { status } from "@grpc/grpc-js";
 import { recoveryOf } from "../provider/driver/call/codes";
 import { pauseBeforeRetry } from "../provider/driver/call/retry";
+import { firstPause } from "./busy-waits";
 import type { Context } from "./context";
-import type { Exchange } from "./exchange";
+import { isPassing, type Exchange } from "./exchange";
 import { NotJudgedError } from "./not-judged-error";
 
 /** What became of a call of a clean-up. */
@@ -13,11 +14,9 @@ export interface Attempt<Reply = unknown> {
   readonly text: string;
 }
 
-const firstPause = 200;
-
 /**
- * Makes a call of a clean-up, at most so often while it ends in a passing fault. A driver that has died of an earlier call
- * is started again before; one that dies of this call gets it no more.
+ * Makes a call of a clean-up, at most so often while a later attempt may end otherwise. A driver that has died of an
+ * earlier call is started again before; one that dies of this call gets it no more.
  */
 export async function tried<Reply>(
   context: Context,
@@ -27,8 +26,8 @@ export async function tried<Reply>(
   for (let attempt = 1; ; attempt++) {
     const outcome = await once(context, call);
     const { exchange } = outcome;
-    const passing = exchange !== undefined && isPassing(exchange);
-    if (attempt >= attempts || !passing || context.control?.hasDied === true) return outcome;
+    const isOpen = exchange !== undefined && mayEndOtherwise(exchange);
+    if (attempt >= attempts || !isOpen || context.control?.hasDied === true) return outcome;
     await context.pause(pauseBeforeRetry(attempt, firstPause));
   }
 }
@@ -50,9 +49,11 @@ export function isFinalRefusal({ exchange }: Attempt): boolean {
   return code !== undefined && code !== status.OK && recoveryOf(code) === "final";
 }
 
-/** A later attempt may end otherwise. */
-function isPassing({ code, lost }: Exchange): boolean {
-  return lost !== undefined || (code !== undefined && code !== status.OK && recoveryOf(code) !== "final");
+/** A later attempt may end otherwise. What a driver cannot do now has been repeated already, by each call. */
+function mayEndOtherwise(exchange: Exchange): boolean {
+  const { code, lost } = exchange;
+  if (lost !== undefined) return true;
+  return code !== undefined && code !== status.OK && !isPassing(exchange) && recoveryOf(code) !== "final";
 }
 
 async function once<Reply>(context: Context, call: () => Promise<Exchange<Reply>>): Promise<Attempt<Reply>> {

@@ -22,7 +22,12 @@ export class ReportMask {
   /** Notes the value of a parameter, of any length. */
   rememberParameter(value: string): void {
     if (value.length >= shortestAnywhere) this.#anywhere.remember(value);
-    else this.#words.remember(value);
+    else this.rememberWord(value);
+  }
+
+  /** Notes what is masked in the driver's words only. */
+  rememberWord(value: string): void {
+    this.#words.remember(value);
   }
 
   /** Masks a text of the run itself, which may hold ids that the driver gave. */

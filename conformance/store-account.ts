@@ -21,31 +21,38 @@ const notFound = 404;
 /** What removes goes on though the run was interrupted. */
 const noInterrupt = new AbortController().signal;
 
+/** By what the store calls buckets: their ids, or the names that were sent for them. */
+export type BucketNaming = "by id" | "by sent name";
+
 /** Granted S3 credentials at work: what they may do at the store, as a workload would find out. */
 export class StoreAccount implements Trial {
   readonly #client: S3Client;
   /** What this account has put, or may have, with the versions that a store keeps: a bucket with one is not empty. */
   readonly #versions = new Map<string, string[]>();
-  /** Name of the account's bucket at the store. */
-  readonly bucket: string;
+  /** What the store may call the account's bucket. */
+  readonly #buckets: Readonly<Record<BucketNaming, string>>;
+  readonly #accountId: string;
   readonly name: string;
-  readonly what: string;
   readonly by = "the store";
 
   /** @throws NotJudgedError if the grant has no S3 credentials with an endpoint. */
   constructor(
     granted: Granted,
     bucketSentName: string,
-    private readonly run: Pick<Context, "patience" | "interrupt" | "mask" | "keepsPuts">,
+    private readonly run: Pick<Context, "patience" | "interrupt" | "mask" | "keepsPuts" | "bucketNaming">,
   ) {
     this.name = granted.name;
+    this.#accountId = granted.accountId;
     const secrets = new Map(
       [...granted.reply.credentials].map(([entry, details]) => [entry, details.secrets]),
     );
     const s3 = readS3(secrets);
     const told = secrets.get("s3")?.get("bucketName");
-    this.bucket = told ?? (bucketName.test(granted.bucketId) ? granted.bucketId : bucketSentName);
-    this.what = `ListObjectsV2 on bucket ${this.bucket} with the key of account ${granted.accountId}`;
+    const looksLikeName = bucketName.test(granted.bucketId);
+    this.#buckets = {
+      "by id": told ?? (looksLikeName ? granted.bucketId : bucketSentName),
+      "by sent name": told ?? bucketSentName,
+    };
     this.#client = new S3Client({
       endpoint: s3.endpoint,
       region: s3.region,
@@ -55,14 +62,23 @@ export class StoreAccount implements Trial {
     });
   }
 
+  /** Name of the account's bucket at the store. */
+  get bucket(): string {
+    return this.#buckets[this.run.bucketNaming ?? "by id"];
+  }
+
+  get what(): string {
+    return `ListObjectsV2 on bucket ${this.bucket} with the key of account ${this.#accountId}`;
+  }
+
   attempt(): Promise<BackendAnswer> {
     return this.list();
   }
 
   /** Lists a bucket, its own unless another is named. */
   list(bucket: string = this.bucket): Promise<BackendAnswer> {
-    return this.#answer((abortSignal) =>
-      this.#client.send(new ListObjectsV2Command({ Bucket: bucket, MaxKeys: 1 }), { abortSignal }),
+    return this.#answer(bucket, (Bucket, abortSignal) =>
+      this.#client.send(new ListObjectsV2Command({ Bucket, MaxKeys: 1 }), { abortSignal }),
     );
   }
 
@@ -73,22 +89,22 @@ export class StoreAccount implements Trial {
         "the store keeps versions of objects, which the granted keys may not remove: nothing more is put there",
       );
     }
-    const versions = this.#versions.get(placeOf(bucket, key)) ?? [];
-    this.#versions.set(placeOf(bucket, key), versions);
-    return this.#answer(async (abortSignal) => {
-      const request = new PutObjectCommand({ Bucket: bucket, Key: key, Body: key });
+    return this.#answer(bucket, async (Bucket, abortSignal) => {
+      const versions = this.#versions.get(placeOf(Bucket, key)) ?? [];
+      this.#versions.set(placeOf(Bucket, key), versions);
+      const request = new PutObjectCommand({ Bucket, Key: key, Body: key });
       const { VersionId } = await this.#client.send(request, { abortSignal });
       if (VersionId !== undefined) versions.push(VersionId);
     });
   }
 
   get(key: string, bucket: string = this.bucket): Promise<BackendAnswer> {
-    return this.#answer((abortSignal) => this.#read(key, bucket, abortSignal));
+    return this.#answer(bucket, (place, abortSignal) => this.#read(key, place, abortSignal));
   }
 
   /** Whether an object that was put is there: a missing one counts as refused. */
   has(key: string): Promise<BackendAnswer> {
-    return this.#answer((abortSignal) => this.#read(key, this.bucket, abortSignal), "refused");
+    return this.#answer(this.bucket, (place, abortSignal) => this.#read(key, place, abortSignal), "refused");
   }
 
   /**
@@ -114,8 +130,8 @@ export class StoreAccount implements Trial {
 
   /** Makes a bucket, which is to be removed with {@link removeBucket}, also where the store did not answer. */
   makeBucket(name: string): Promise<BackendAnswer> {
-    return this.#answer((abortSignal) =>
-      this.#client.send(new CreateBucketCommand({ Bucket: name }), { abortSignal }),
+    return this.#answer(name, (Bucket, abortSignal) =>
+      this.#client.send(new CreateBucketCommand({ Bucket }), { abortSignal }),
     );
   }
 
@@ -171,23 +187,60 @@ export class StoreAccount implements Trial {
     }
   }
 
-  /** @param missing What it is that there is no such object. @default "allowed": it is told only to those who may look */
+  /**
+   * An id that looks like a bucket's name need not be one, as a UUID. Until the account's bucket has let a key in, a
+   * request to it that was answered otherwise is made by the name that was sent too.
+   *
+   * @param missing What it is that there is no such object. @default "allowed": it is told only to those who may look
+   */
   async #answer(
-    request: (abortSignal: AbortSignal) => Promise<unknown>,
+    bucket: string,
+    request: StoreRequest,
     missing: BackendAnswer = "allowed",
   ): Promise<BackendAnswer> {
+    const outcome = await this.#outcome(bucket, request, missing);
+    const { "by id": id, "by sent name": sent } = this.#buckets;
+    if (this.run.bucketNaming === undefined && bucket === id && id !== sent) {
+      if (outcome === "allowed") this.run.bucketNaming = "by id";
+      else if (wasAnswered(outcome) && (await this.#outcome(sent, request, missing)) === "allowed") {
+        this.run.bucketNaming = "by sent name";
+        return "allowed";
+      }
+    }
+    if (!isFailure(outcome)) return outcome;
+    if (outcome.error instanceof NotJudgedError) throw outcome.error;
+    const said = wasAnswered(outcome) ? "answered" : "did not answer";
+    const why = this.run.mask.apply(errorText(outcome.error));
+    throw new NotJudgedError(`the store ${said} for account ${this.name}: ${why}`);
+  }
+
+  async #outcome(bucket: string, request: StoreRequest, missing: BackendAnswer): Promise<Outcome> {
     try {
-      await this.#bounded(request);
+      await this.#bounded((abortSignal) => request(bucket, abortSignal));
       return "allowed";
     } catch (error) {
       const httpStatus = httpStatusOf(error);
       if (httpStatus !== undefined && forbidden.has(httpStatus)) return "refused";
-      if (error instanceof NoSuchKey) return missing;
-      if (error instanceof NotJudgedError) throw error;
-      const why = this.run.mask.apply(errorText(error));
-      throw new NotJudgedError(`the store did not answer for account ${this.name}: ${why}`);
+      return error instanceof NoSuchKey ? missing : { error };
     }
   }
+}
+
+/** Neither a yes nor a no. */
+interface Failure {
+  readonly error: unknown;
+}
+
+type Outcome = BackendAnswer | Failure;
+
+type StoreRequest = (bucket: string, abortSignal: AbortSignal) => Promise<unknown>;
+
+function isFailure(outcome: Outcome): outcome is Failure {
+  return typeof outcome === "object";
+}
+
+function wasAnswered(outcome: Outcome): boolean {
+  return !isFailure(outcome) || httpStatusOf(outcome.error) !== undefined;
 }
 
 function placeOf(bucket: string, key: string): string {

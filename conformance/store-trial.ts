@@ -16,18 +16,20 @@ const settling = 3_000;
 
 /** Granted S3 credentials at work, with what keys of this driver may do. */
 export class StoreTrial implements Trial {
-  readonly what: string;
   readonly by: string;
 
   constructor(
     private readonly account: StoreAccount,
     private readonly use: StoreUse,
   ) {
-    this.what =
-      use === "list"
-        ? account.what
-        : `${requests[use]} bucket ${account.bucket} with the key of account ${account.name}`;
     this.by = account.by;
+  }
+
+  get what(): string {
+    const { bucket, name, what } = this.account;
+    return this.use === "list"
+      ? what
+      : `${requests[this.use]} bucket ${bucket} with the key of account ${name}`;
   }
 
   attempt(): Promise<BackendAnswer> {

@@ -1,3 +1,4 @@
+import { status } from "@grpc/grpc-js";
 import { contractOf } from "../provider/contracts/registry";
 import type { EndpointVariable } from "../provider/contracts/contract";
 import type { WireNames } from "../provider/contracts/v1alpha1-form";
@@ -74,6 +75,16 @@ const lists: Readonly<
 
 /** Names under which a driver's message may speak of the field `authentication_type`. */
 export const authenticationTypeNames: readonly string[] = ["authentication_type", "auth_type"];
+
+/** Members of requests and replies that all contracts have, as reports show them. */
+const members =
+  "name parameters deleteContext revokeAccessContext accountId account_id authenticationType authentication_type credentials secrets";
+
+/** True for a part of the words in which reports speak of calls by this contract. */
+export function isWordOf(contract: TestedContract, text: string): boolean {
+  const words = [JSON.stringify(contract), members, ...Object.keys(status)];
+  return words.some((word) => word.includes(text));
+}
 
 /** A contract by its name. */
 export function testedContract(name: TestedContractName): TestedContract {

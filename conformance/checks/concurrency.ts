@@ -1,3 +1,4 @@
+import { untried } from "../at-store";
 import type { Check, Problem } from "../check";
 import { credentialOf } from "../credentials";
 import { isPassing, type Exchange } from "../exchange";
@@ -63,7 +64,7 @@ export const concurrencyChecks: readonly Check[] = [
       );
       const problems: (Problem | undefined)[] = [...created.problems];
       const bucketId = created.replies[0]?.bucketId ?? "";
-      if (bucketId === "") return verdict(problems);
+      if (bucketId === "") return verdict(problems, `grants at once: no ${context.contract.objectId}`);
       const access = context.accessFields(bucketId);
       if (context.leavesOut(await context.grant(access))) {
         return verdict(problems, "grants at once: the driver grants no access");
@@ -74,7 +75,8 @@ export const concurrencyChecks: readonly Check[] = [
       );
       problems.push(...granted.problems, wantOk(await context.getInfo(), "the driver still answers"));
       const { trialOf } = context;
-      if (trialOf === undefined) return verdict(problems);
+      const unseen = untried(context, "that equal grants at once leave one live credential");
+      if (trialOf === undefined) return verdict(problems, unseen);
       const credentials = new Map(granted.replies.map((reply) => [credentialOf(reply) ?? "", reply]));
       const trials = [...credentials.values()].map((reply) =>
         trialOf({ ...access, accountId: reply.accountId, reply }, { ...fields, bucketId }),

@@ -6,6 +6,7 @@ import type { Context } from "../context";
 import type { Exchange } from "../exchange";
 import { leftOut, problem, verdict, wantInvalidNaming, wantOk } from "../judge";
 import type { Parameters } from "../ledger";
+import { opensByName } from "../opening";
 import { authenticationTypeNames } from "../tested-contract";
 
 /** Long enough for the request to leave, too short for most answers, in milliseconds. */
@@ -47,13 +48,14 @@ async function withoutRequired(context: Context): Promise<(Problem | undefined)[
   return problems;
 }
 
-/** The driver wants a key that it was given before, as GRPC-082 lets it want its secrets with each call. */
-function wantsKeyOf(exchange: Exchange, given: Parameters): boolean {
-  const { code } = exchange;
-  return (
-    (code === status.INVALID_ARGUMENT || code === status.UNAUTHENTICATED) &&
-    exchange.mentions([...given.keys()])
-  );
+/**
+ * The key that the driver wants though it was given it before, as GRPC-082 lets it want its secrets with each call. That a
+ * call lacks its credentials has a code of its own; INVALID_ARGUMENT may be for any parameter.
+ */
+function wantedKey(exchange: Exchange, given: Parameters): string | undefined {
+  if (exchange.code === status.UNAUTHENTICATED) return exchange.mentionedKey(given.keys());
+  if (exchange.code !== status.INVALID_ARGUMENT) return undefined;
+  return exchange.mentionedKey([...given.keys()].filter(opensByName));
 }
 
 export const fieldChecks: readonly Check[] = [
@@ -111,23 +113,26 @@ export const fieldChecks: readonly Check[] = [
       const accountId = granted.reply?.accountId ?? "";
       const revoked = accountId === "" ? undefined : await context.revoke({ bucketId, accountId });
       const idsSuffice = "the ids say what is to be removed";
-      if (revoked !== undefined && wantsKeyOf(revoked, accessParameters)) {
+      const keyOfRevoke = revoked && wantedKey(revoked, accessParameters);
+      if (keyOfRevoke !== undefined) {
         await context.revoked({ ...access, accountId });
       } else if (revoked !== undefined && context.failed(revoked)) {
         // A later revoke may need the bucket.
         return verdict([wantOk(revoked, idsSuffice)]);
       }
       const deleted = await context.delete({ bucketId });
-      const wants = [
-        ...(revoked !== undefined && wantsKeyOf(revoked, accessParameters) ? [revoked] : []),
-        ...(wantsKeyOf(deleted, parameters) ? [deleted] : []),
+      const wants: readonly (readonly [Exchange | undefined, string | undefined])[] = [
+        [revoked, keyOfRevoke],
+        [deleted, wantedKey(deleted, parameters)],
       ];
-      const offered = [revoked, deleted]
-        .filter((exchange) => exchange !== undefined)
-        .filter((exchange) => !context.leavesOut(exchange) && !wants.includes(exchange));
-      const [wanting] = wants;
-      const unseen =
-        wanting && `the driver wants a secret with each call: ${wanting.sent}: ${wanting.answered}`;
+      const offered = wants.flatMap(([exchange, key]) =>
+        exchange === undefined || key !== undefined || context.leavesOut(exchange) ? [] : [exchange],
+      );
+      const [unseen] = wants.flatMap(([exchange, key]) =>
+        exchange === undefined || key === undefined
+          ? []
+          : [`the driver wants the key ${key} with each call: ${exchange.sent}: ${exchange.answered}`],
+      );
       if (offered.length === 0) {
         return unseen === undefined ? leftOut(deleted) : { is: "not-judged", reason: unseen };
       }

@@ -1,17 +1,22 @@
+import type { DriverGrantBucketAccessResponse } from "../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
 import { secretsWithin } from "../../provider/credentials/address-password";
 import type { Check, Problem } from "../check";
 import type { Context } from "../context";
 import { credentialOf, openingValues } from "../credentials";
 import { verdict } from "../judge";
 
-/** A shorter text may stand anywhere by chance. */
-const shortestWithin = 6;
+/** A shorter text may be equal, or stand anywhere, by chance. */
+const shortestSecret = 8;
+
+function longSecrets(reply: DriverGrantBucketAccessResponse): string[] {
+  return openingValues(reply).filter(({ length }) => length >= shortestSecret);
+}
 
 /** Two accounts that have a password, a token or a key in common, whatever else they have. */
 function sharedSecrets({ contract, replies }: Context): Problem[] {
   const holders = new Map<string, string>();
   for (const reply of replies.grants) {
-    for (const secret of openingValues(reply)) {
+    for (const secret of longSecrets(reply)) {
       const holder = holders.get(secret) ?? reply.accountId;
       holders.set(secret, holder);
       if (holder === reply.accountId) continue;
@@ -30,9 +35,8 @@ function sharedSecrets({ contract, replies }: Context): Problem[] {
 /** A credential that is the driver's own. */
 function administratorSecrets({ contract, control, replies }: Context): Problem[] {
   const known = (control?.configuration ?? []).flatMap((text) => [text, ...secretsWithin(text)]);
-  const isKnown = (secret: string): boolean =>
-    known.some((text) => text === secret || (secret.length >= shortestWithin && text.includes(secret)));
-  if (!replies.grants.some((reply) => openingValues(reply).some(isKnown))) return [];
+  const isKnown = (secret: string): boolean => known.some((text) => text.includes(secret));
+  if (!replies.grants.some((reply) => longSecrets(reply).some(isKnown))) return [];
   return [
     {
       sent: contract.rpcs.grant.name,

@@ -84,6 +84,7 @@ describe("what a conformance run did not see", function () {
       ["GRPC-024", "that a revoke leaves the credential of another account alive"],
       ["GRPC-025", "that exactly one credential is alive"],
       ["GRPC-026", "that the credential of a revoked access is refused"],
+      ["GRPC-040", "that equal grants at once leave one live credential"],
     ] as const) {
       assert.equal(line(report, id).status, "pass");
       const seen = "only the store can tell, see with --check-credentials";

@@ -12,6 +12,8 @@ export class FakeStore {
   readonly made = new Set<string>();
   /** Buckets that were deleted with their objects. */
   readonly dropped = new Set<string>();
+  /** False for a bucket of which it tells every key that there is none. */
+  knows: (bucket: string) => boolean = () => true;
   /** Every key may make buckets. */
   letsMakeBuckets = false;
   /** Every key may remove what keys have made. */
@@ -92,6 +94,10 @@ export class FakeStore {
     }
     if (key === "" && (method === "PUT" || method === "DELETE")) {
       this.#makeOrRemove(method, bucket, allowed === "*", response);
+      return;
+    }
+    if (!this.knows(bucket)) {
+      refuse(response, 404, "NoSuchBucket");
       return;
     }
     if ((allowed !== "*" && allowed !== bucket) || (this.isWriteOnly && method === "GET")) {
