@@ -49,12 +49,13 @@ export const provider = hosted<DefinitionsInputs, DefinitionsOutputs>({
     const failures = new CheckFailures();
     failures.judge("stackId", news.givenStackId ?? undefined, stackIdProblem);
     const server = await stackServer(news.kubernetes);
+    const recorded = (server === undefined ? olds.stackServer : server) ?? null;
     const moved = movedServerProblem(olds.stackServer, server);
     if (moved !== undefined) failures.add("kubernetes:kubeconfig", moved);
     return failures.result({
       ...news,
       kubernetes: keepTarget(olds.kubernetes, news.kubernetes) ?? null,
-      stackServer: (server === undefined ? olds.stackServer : server) ?? null,
+      ...(recorded === null ? {} : { stackServer: recorded }),
     });
   },
 

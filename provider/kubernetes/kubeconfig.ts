@@ -87,7 +87,7 @@ function environmentSources(): readonly Source[] {
 }
 
 function homeSource(): Source {
-  const file = path.join(os.homedir(), ".kube", "config");
+  const file = path.join(homeFolder(), ".kube", "config");
   return { name: `the kubeconfig ${file}`, read: () => readFiles([file], "optional") };
 }
 
@@ -152,6 +152,12 @@ function select(source: string, content: KubeconfigContent, context = content.cu
   };
 }
 
+/** As the environment says, as for kubectl; only without it Node asks the system. */
+function homeFolder(): string {
+  const { HOME: home = "" } = process.env;
+  return home === "" ? os.homedir() : home;
+}
+
 function expandHome(file: string): string {
-  return file.startsWith("~/") ? path.join(os.homedir(), file.slice(2)) : path.resolve(file);
+  return file.startsWith("~/") ? path.join(homeFolder(), file.slice(2)) : path.resolve(file);
 }

@@ -31,7 +31,7 @@ export async function dumpState(
       deleting,
       initErrors,
       // What @pulumi/kubernetes keeps is a copy of the object at some time.
-      ...(urn.includes("pulumi-nodejs:dynamic") ? { outputs: steady(withoutHidden(outputs)) } : {}),
+      ...(urn.includes("pulumi-nodejs:dynamic") ? { outputs: dumped(urn, withoutHidden(outputs)) } : {}),
     })),
   };
 }
@@ -42,6 +42,12 @@ interface StateResource {
   readonly delete?: boolean;
   readonly initErrors?: readonly string[];
   readonly outputs?: object;
+}
+
+/** A guard of a name has the UID of its object from the first refresh on, or from a run that found the object there. */
+function dumped(urn: string, outputs: object): unknown {
+  const known = Object.entries(outputs).filter(([key]) => key !== "uid" || !urn.includes(":NameGuard::"));
+  return steady(Object.fromEntries(known));
 }
 
 function steady(value: unknown): unknown {
