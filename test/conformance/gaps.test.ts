@@ -2,20 +2,13 @@ import assert from "node:assert/strict";
 import { status } from "@grpc/grpc-js";
 import { DriverGrantBucketAccessResponse } from "../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
 import { reportText } from "../../conformance/report-text";
-import type { Report, ReportLine } from "../../conformance/report";
 import { paths } from "../support/cosi-v1alpha1";
 import { Refusal } from "./support/memory-driver";
 import type { Interceptor } from "./support/serve";
-import { idsWith, TestedDriver } from "./support/tested-driver";
+import { idsWith, line, TestedDriver } from "./support/tested-driver";
 
 /** A port where nobody listens. */
 const nowhere = "http://127.0.0.1:9";
-
-function line(report: Report, id: string): ReportLine {
-  const found = report.lines.find((entry) => entry.id === id);
-  assert.ok(found, id);
-  return found;
-}
 
 describe("what a conformance run did not see", function () {
   this.timeout(120_000);

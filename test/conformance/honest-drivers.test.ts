@@ -10,19 +10,12 @@ import {
   DriverGrantBucketAccessResponse,
   DriverRevokeBucketAccessRequest,
 } from "../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
-import type { Report, ReportLine } from "../../conformance/report";
 import { paths } from "../support/cosi-v1alpha1";
 import { Refusal } from "./support/memory-driver";
 import type { Interceptor } from "./support/serve";
-import { idsWith, TestedDriver } from "./support/tested-driver";
+import { idsWith, line, TestedDriver } from "./support/tested-driver";
 
 const provisioner: readonly string[] = [paths.create, paths.delete, paths.grant, paths.revoke];
-
-function line(report: Report, id: string): ReportLine {
-  const found = report.lines.find((entry) => entry.id === id);
-  assert.ok(found, id);
-  return found;
-}
 
 describe("a conformance run holds nothing against a driver", function () {
   this.timeout(120_000);

@@ -1,9 +1,10 @@
+import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Server } from "@grpc/grpc-js";
 import type { ConformanceOptions } from "../../../conformance/options";
-import type { Report } from "../../../conformance/report";
+import type { Report, ReportLine } from "../../../conformance/report";
 import { runConformance, type RunHooks } from "../../../conformance/run";
 import { FakeStore } from "./fake-store";
 import { MemoryDriver, type Fault } from "./memory-driver";
@@ -65,4 +66,11 @@ export class TestedDriver {
 /** Ids of the lines with this status. */
 export function idsWith(report: Report, status: Report["lines"][number]["status"]): string[] {
   return report.lines.filter((line) => line.status === status).map(({ id }) => id);
+}
+
+/** The line of an id. @throws AssertionError if there is none */
+export function line(report: Report, id: string): ReportLine {
+  const found = report.lines.find((entry) => entry.id === id);
+  assert.ok(found, id);
+  return found;
 }

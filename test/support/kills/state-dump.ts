@@ -13,6 +13,8 @@ const unsteady = new Set([
   "checksum",
 ]);
 
+const guard = ":NameGuard::";
+
 /** The state of a stack, as far as two runs of one program have the same. */
 export async function dumpState(
   stack: Stack,
@@ -22,6 +24,7 @@ export async function dumpState(
     deployment: { resources?: StateResource[]; pending_operations?: { type: string }[] };
   };
   const { resources = [], pending_operations: pending = [] } = deployment;
+  const others = JSON.stringify(resources.filter(({ urn }) => !urn.includes(guard)));
   return {
     // Pulumi keeps the note of a create that was cut off until a refresh, whatever was created since.
     pending: pending.map(({ type }) => type).filter((type) => type !== "creating"),
@@ -31,7 +34,9 @@ export async function dumpState(
       deleting,
       initErrors,
       // What @pulumi/kubernetes keeps is a copy of the object at some time.
-      ...(urn.includes("pulumi-nodejs:dynamic") ? { outputs: dumped(urn, withoutHidden(outputs)) } : {}),
+      ...(urn.includes("pulumi-nodejs:dynamic")
+        ? { outputs: dumped(urn, withoutHidden(outputs), others) }
+        : {}),
     })),
   };
 }
@@ -44,10 +49,17 @@ interface StateResource {
   readonly outputs?: object;
 }
 
-/** A guard of a name has the UID of its object from the first refresh on, or from a run that found the object there. */
-function dumped(urn: string, outputs: object): unknown {
-  const known = Object.entries(outputs).filter(([key]) => key !== "uid" || !urn.includes(":NameGuard::"));
-  return steady(Object.fromEntries(known));
+/**
+ * A guard of a name has the UID of its object from the first refresh on, or from a run that found the object there: one that the
+ * rest of the state knows is no difference.
+ */
+function dumped(urn: string, outputs: object, others: string): unknown {
+  const isKnown = (uid: unknown): boolean =>
+    uid === null || (typeof uid === "string" && others.includes(uid));
+  const entries = Object.entries(outputs).filter(
+    ([key, value]) => key !== "uid" || !urn.includes(guard) || !isKnown(value),
+  );
+  return steady(Object.fromEntries(entries));
 }
 
 function steady(value: unknown): unknown {
