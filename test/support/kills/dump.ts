@@ -46,7 +46,9 @@ export interface DumpedPlace {
  * @param rename What differs from place to place, to be called the same.
  */
 export async function dumpPlace(place: DumpedPlace, rename: (text: string) => string): Promise<Dump> {
-  const [objects, state] = await Promise.all([objectsOf(place), dumpState(place.stack)]);
+  const objects = await objectsOf(place);
+  const living = objects.flatMap(({ metadata: { uid } }) => uid ?? []);
+  const state = await dumpState(place.stack, living);
   const store = await storeOf(place, objects);
   const renamed = <T>(value: T): T => JSON.parse(rename(JSON.stringify(value))) as T;
   return new Placeholders().apply({

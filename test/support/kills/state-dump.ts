@@ -15,9 +15,14 @@ const unsteady = new Set([
 
 const guard = ":NameGuard::";
 
-/** The state of a stack, as far as two runs of one program have the same. */
+/**
+ * The state of a stack, as far as two runs of one program have the same.
+ *
+ * @param living UIDs of the objects that are there.
+ */
 export async function dumpState(
   stack: Stack,
+  living: readonly string[],
 ): Promise<{ pending: string[]; resources: { urn: string; [aspect: string]: unknown }[] }> {
   const { text } = await stack.state();
   const { deployment } = JSON.parse(text) as {
@@ -25,6 +30,7 @@ export async function dumpState(
   };
   const { resources = [], pending_operations: pending = [] } = deployment;
   const others = JSON.stringify(resources.filter(({ urn }) => !urn.includes(guard)));
+  const unknown = living.filter((uid) => !others.includes(uid));
   return {
     // Pulumi keeps the note of a create that was cut off until a refresh, whatever was created since.
     pending: pending.map(({ type }) => type).filter((type) => type !== "creating"),
@@ -35,7 +41,7 @@ export async function dumpState(
       initErrors,
       // What @pulumi/kubernetes keeps is a copy of the object at some time.
       ...(urn.includes("pulumi-nodejs:dynamic")
-        ? { outputs: dumped(urn, withoutHidden(outputs), others) }
+        ? { outputs: dumped(urn, withoutHidden(outputs), unknown) }
         : {}),
     })),
   };
@@ -50,14 +56,13 @@ interface StateResource {
 }
 
 /**
- * A guard of a name has the UID of its object from the first refresh on, or from a run that found the object there: one that the
- * rest of the state knows is no difference.
+ * A guard of a name has the UID of its object from the first refresh on, or from a run that found the object there, and keeps
+ * it over a replacement till the next refresh: only that of an object which the rest of the state does not know is a difference.
  */
-function dumped(urn: string, outputs: object, others: string): unknown {
-  const isKnown = (uid: unknown): boolean =>
-    uid === null || (typeof uid === "string" && others.includes(uid));
+function dumped(urn: string, outputs: object, unknown: readonly string[]): unknown {
   const entries = Object.entries(outputs).filter(
-    ([key, value]) => key !== "uid" || !urn.includes(guard) || !isKnown(value),
+    ([key, value]) =>
+      key !== "uid" || !urn.includes(guard) || (typeof value === "string" && unknown.includes(value)),
   );
   return steady(Object.fromEntries(entries));
 }
