@@ -1,6 +1,8 @@
 import { status } from "@grpc/grpc-js";
 import type { Need } from "./check";
-import type { Context, Granted } from "./context";
+import type { BackendKnowledge } from "./backend-knowledge";
+import type { Context } from "./context";
+import type { Granted } from "./ledger";
 import type { Exchange } from "./exchange";
 import type { MadeBucket } from "./ledger";
 import { NotJudgedError } from "./not-judged-error";
@@ -66,9 +68,9 @@ async function tryOut(context: Context, lacks: Map<Need, Lack>): Promise<string 
     const { reply } = granted;
     if (reply === undefined || reply.accountId === "") return lacking(["access"], granted);
     await tryCredentials(context, { ...fields, accountId: reply.accountId, reply }, { ...bucket, bucketId });
-    if (context.looksAtStore) lacks.delete("store");
-    else if (context.trialFailure !== undefined) {
-      lacks.set("store", { reason: context.trialFailure, isGap: true });
+    if (context.backend.isStore) lacks.delete("store");
+    else if (context.backend.failure !== undefined) {
+      lacks.set("store", { reason: context.backend.failure, isGap: true });
     }
   } catch (error) {
     if (!(error instanceof NotJudgedError)) throw error;
@@ -78,20 +80,20 @@ async function tryOut(context: Context, lacks: Map<Need, Lack>): Promise<string 
 }
 
 /** What the user asked to be looked at, and could not be. */
-function blindness({ trialFailure, contract: { trialOption } }: Context): string | null {
-  return trialFailure === undefined
+function blindness({ backend: { failure }, contract: { trialOption } }: Context): string | null {
+  return failure === undefined
     ? null
-    : `the granted credentials could not be tried, as ${trialOption} asks: ${trialFailure}`;
+    : `the granted credentials could not be tried, as ${trialOption} asks: ${failure}`;
 }
 
 /** Tries whether credentials can be tried as the user wants. */
 async function tryCredentials(context: Context, granted: Granted, bucket: MadeBucket): Promise<void> {
   try {
-    context.trialOf = await trialsOf(context, granted, bucket);
-    context.looksAtStore = context.options.checkCredentials;
+    context.backend.trialOf = await trialsOf(context, granted, bucket);
+    context.backend.isStore = context.options.checkCredentials;
   } catch (error) {
     if (!(error instanceof NotJudgedError)) throw error;
-    context.trialFailure = context.mask.apply(error.message);
+    context.backend.failure = context.mask.apply(error.message);
   }
 }
 
@@ -100,12 +102,12 @@ async function trialsOf(
   context: Context,
   first: Granted,
   firstBucket: MadeBucket,
-): Promise<Context["trialOf"]> {
+): Promise<BackendKnowledge["trialOf"]> {
   const { contract, patience } = context;
   const { checkCredentials, tryCredentials: program } = context.options;
   if (checkCredentials) {
     const use = await useOf(new StoreAccount(first, firstBucket.name, context), patience);
-    context.storeUse = use;
+    context.backend.storeUse = use;
     return (granted, { name }) => new StoreTrial(new StoreAccount(granted, name, context), use);
   }
   if (program === undefined) return undefined;

@@ -1,5 +1,6 @@
 import type { Problem } from "./check";
-import type { Context, Granted } from "./context";
+import type { Context } from "./context";
+import type { Granted } from "./ledger";
 import type { MadeBucket } from "./ledger";
 import { becomes, type BackendAnswer } from "./trial";
 
@@ -11,13 +12,13 @@ export interface Expectation {
 }
 
 /** The part of a duty that shows only where granted credentials are tried: without that, the line says so. */
-export function untried({ trialOf, howToSee }: Context, what: string): string | undefined {
-  return trialOf === undefined ? `${what}: ${howToSee}` : undefined;
+export function untried({ backend, howToSee }: Context, what: string): string | undefined {
+  return backend.trialOf === undefined ? `${what}: ${howToSee}` : undefined;
 }
 
 /** The first account to which the store says something else than it should, if the run tries credentials there. */
 export async function atStore(
-  { trialOf, patience }: Context,
+  { backend: { trialOf }, patience }: Context,
   bucket: MadeBucket,
   expectations: readonly Expectation[],
 ): Promise<Problem[]> {

@@ -1,4 +1,7 @@
-import type { AuthenticationType } from "../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
+import type {
+  AuthenticationType,
+  DriverGrantBucketAccessResponse,
+} from "../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
 
 /** Map fields as they are sent. */
 export type Parameters = ReadonlyMap<string, string>;
@@ -25,6 +28,11 @@ export interface MadeBucket extends BucketRequest {
 /** An account that the driver said it made. */
 export interface MadeAccount extends AccessRequest {
   readonly accountId: string;
+}
+
+/** An account with the reply of the grant that made it. */
+export interface Granted extends MadeAccount {
+  readonly reply: DriverGrantBucketAccessResponse;
 }
 
 /** A bucket that a granted key made, or may have made, at the store: the driver knows nothing of it. */

@@ -12,7 +12,9 @@ import {
 import { pickCredentials, readCredentials } from "../provider/credentials/reader";
 import { errorText } from "../provider/dynamic/error-text";
 import { NotJudgedError } from "./not-judged-error";
-import type { Context, Granted } from "./context";
+import type { BucketNaming } from "./backend-knowledge";
+import type { Context } from "./context";
+import type { Granted } from "./ledger";
 import type { BackendAnswer, Trial } from "./trial";
 
 const bucketName = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
@@ -20,9 +22,6 @@ const forbidden = new Set([401, 403]);
 const notFound = 404;
 /** What removes goes on though the run was interrupted. */
 const noInterrupt = new AbortController().signal;
-
-/** By what the store calls buckets: their ids, or the names that were sent for them. */
-export type BucketNaming = "by id" | "by sent name";
 
 /** Granted S3 credentials at work: what they may do at the store, as a workload would find out. */
 export class StoreAccount implements Trial {
@@ -39,7 +38,7 @@ export class StoreAccount implements Trial {
   constructor(
     granted: Granted,
     bucketSentName: string,
-    private readonly run: Pick<Context, "patience" | "interrupt" | "mask" | "keepsPuts" | "bucketNaming">,
+    private readonly run: Pick<Context, "patience" | "interrupt" | "mask" | "backend">,
   ) {
     this.name = granted.name;
     this.#accountId = granted.accountId;
@@ -64,7 +63,7 @@ export class StoreAccount implements Trial {
 
   /** Name of the account's bucket at the store. */
   get bucket(): string {
-    return this.#buckets[this.run.bucketNaming ?? "by id"];
+    return this.#buckets[this.run.backend.bucketNaming ?? "by id"];
   }
 
   get what(): string {
@@ -84,7 +83,7 @@ export class StoreAccount implements Trial {
 
   /** @throws NotJudgedError where it could not be removed again. */
   async put(key: string, bucket: string = this.bucket): Promise<BackendAnswer> {
-    if (this.run.keepsPuts) {
+    if (this.run.backend.keepsPuts) {
       throw new NotJudgedError(
         "the store keeps versions of objects, which the granted keys may not remove: nothing more is put there",
       );
@@ -123,7 +122,7 @@ export class StoreAccount implements Trial {
       this.#versions.delete(placeOf(bucket, key));
       return true;
     } catch {
-      this.run.keepsPuts ||= (this.#versions.get(placeOf(bucket, key)) ?? []).length > 0;
+      this.run.backend.keepsPuts ||= (this.#versions.get(placeOf(bucket, key)) ?? []).length > 0;
       return false;
     }
   }
@@ -200,10 +199,10 @@ export class StoreAccount implements Trial {
   ): Promise<BackendAnswer> {
     const outcome = await this.#outcome(bucket, request, missing);
     const { "by id": id, "by sent name": sent } = this.#buckets;
-    if (this.run.bucketNaming === undefined && bucket === id && id !== sent) {
-      if (outcome === "allowed") this.run.bucketNaming = "by id";
+    if (this.run.backend.bucketNaming === undefined && bucket === id && id !== sent) {
+      if (outcome === "allowed") this.run.backend.bucketNaming = "by id";
       else if (wasAnswered(outcome) && (await this.#outcome(sent, request, missing)) === "allowed") {
-        this.run.bucketNaming = "by sent name";
+        this.run.backend.bucketNaming = "by sent name";
         return "allowed";
       }
     }

@@ -1,13 +1,8 @@
+import { storeUses, type StoreUse } from "./backend-knowledge";
 import type { Context } from "./context";
 import { NotJudgedError } from "./not-judged-error";
 import type { StoreAccount } from "./store-account";
 import { becomes, comesTrue, type BackendAnswer, type Trial } from "./trial";
-
-/** What a key may do that shows whether it is alive: a key of a `wo` access may only put. */
-const uses = ["list", "get", "put"] as const;
-
-/** What a granted key is tried with. */
-export type StoreUse = (typeof uses)[number];
 
 const requests = { get: "GetObject in", put: "PutObject in" };
 
@@ -54,8 +49,8 @@ export class StoreTrial implements Trial {
 }
 
 /** Waits until the store knows an account's key. @throws NotJudgedError */
-export function isAlive({ storeUse, patience }: Context, account: StoreAccount): Promise<boolean> {
-  return becomes(new StoreTrial(account, storeUse ?? "list"), "allowed", patience);
+export function isAlive({ backend, patience }: Context, account: StoreAccount): Promise<boolean> {
+  return becomes(new StoreTrial(account, backend.storeUse ?? "list"), "allowed", patience);
 }
 
 /**
@@ -66,7 +61,7 @@ export function isAlive({ storeUse, patience }: Context, account: StoreAccount):
 export async function useOf(account: StoreAccount, patience: number): Promise<StoreUse> {
   let found: StoreUse | undefined;
   const look = async (): Promise<void> => {
-    for (const use of uses) {
+    for (const use of storeUses) {
       if ((await new StoreTrial(account, use).attempt()) !== "allowed") continue;
       found = use;
       return;

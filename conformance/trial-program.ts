@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { errorText } from "../provider/dynamic/error-text";
-import type { Granted } from "./context";
+import type { Granted } from "./ledger";
 import type { MadeBucket } from "./ledger";
 import { NotJudgedError } from "./not-judged-error";
 import type { TestedContract } from "./tested-contract";

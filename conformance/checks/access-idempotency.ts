@@ -1,6 +1,6 @@
 import { status } from "@grpc/grpc-js";
 import type { Check, Problem, Verdict } from "../check";
-import type { Granted } from "../context";
+import type { Granted } from "../ledger";
 import { credentialOf } from "../credentials";
 import { distinction } from "../distinct";
 import type { Exchange } from "../exchange";
@@ -110,7 +110,7 @@ export const accessIdempotencyChecks: readonly Check[] = [
         last = repeat;
       }
       const renewed = isRenewed(grants);
-      if (context.trialOf === undefined) {
+      if (context.backend.trialOf === undefined) {
         if (!renewed || last === undefined) {
           return verdict([], untried(context, "that exactly one credential is alive"));
         }
@@ -175,7 +175,7 @@ export const accessIdempotencyChecks: readonly Check[] = [
       const moved = await context.grant(context.accessFields(elsewhere.bucketId, a.name));
       const taken = wantOk(moved, `the name is free: its access to the other ${object} was revoked`);
       // Credentials that derive from the name come again after a revoke that has ended them.
-      if (taken !== undefined || context.trialOf !== undefined || !isOldCredential) {
+      if (taken !== undefined || context.backend.trialOf !== undefined || !isOldCredential) {
         return verdict([taken], refusal);
       }
       const wanted = `another credential, or an end of that one until the new grant: ${context.howToSee}`;

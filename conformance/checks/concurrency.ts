@@ -74,7 +74,7 @@ export const concurrencyChecks: readonly Check[] = [
         ({ accountId }) => accountId,
       );
       problems.push(...granted.problems, wantOk(await context.getInfo(), "the driver still answers"));
-      const { trialOf } = context;
+      const { trialOf } = context.backend;
       const unseen = untried(context, "that equal grants at once leave one live credential");
       if (trialOf === undefined) return verdict(problems, unseen);
       const credentials = new Map(granted.replies.map((reply) => [credentialOf(reply) ?? "", reply]));

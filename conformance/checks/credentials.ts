@@ -85,7 +85,7 @@ export const credentialChecks: readonly Check[] = [
       try {
         const read = { attempt: () => account.get(key) };
         const isPut = (await account.put(key)) === "allowed";
-        const mayRead = context.storeUse !== "put";
+        const mayRead = context.backend.storeUse !== "put";
         if (isPut && mayRead && !(await becomes(read, "allowed", context.patience))) {
           own.push({
             sent: `GetObject ${key} with the key of account ${granted.accountId}`,

@@ -42,7 +42,7 @@ async function deleteWithObject(
       return { problems: [], note: `${fullDelete}: the granted key may not put an object into its bucket` };
     }
     const read = { attempt: () => account.has(key) };
-    const mayRead = context.storeUse !== "put" && (await becomes(read, "allowed", context.patience));
+    const mayRead = context.backend.storeUse !== "put" && (await becomes(read, "allowed", context.patience));
     const refused = await context.delete({
       bucketId: bucket.bucketId,
       deleteContext: new Map(bucket.parameters),
@@ -155,8 +155,8 @@ export const errorChecks: readonly Check[] = [
       const problems: (Problem | undefined)[] = [
         wantCode(granted, status.NOT_FOUND, "the bucket was deleted"),
       ];
-      if (!context.looksAtStore) {
-        return verdict(problems, `${fullDelete}: ${context.trialFailure ?? "needs --check-credentials"}`);
+      if (!context.backend.isStore) {
+        return verdict(problems, `${fullDelete}: ${context.backend.failure ?? "needs --check-credentials"}`);
       }
       const full = await deleteWithObject(context);
       return verdict([...problems, ...full.problems], full.note);
