@@ -1,11 +1,9 @@
 import type { KubernetesKind } from "../../kubernetes/object";
-import { groupAfter, requireGroupAfter } from "../group-of-model";
+import { groupedModel } from "../group-of-model";
 
 /** Group of the proposal's kinds. Source: COSI proposal of 2020-07-08, APIs. */
 export const defaultGroup = "cosi.io";
 const version = "v1alpha1";
-
-const modelPrefix = "cosi-2020-07:";
 
 /** The proposal's kinds, in one group. */
 export interface Kinds {
@@ -35,20 +33,8 @@ export function kindsOf(group: string): Kinds {
   };
 }
 
-/** Name of this API model in a group; it stands in the state of every resource that has objects of it. */
-export function modelNameOf(group: string): string {
-  return `${modelPrefix}${group}`;
-}
-
-/** The group of this API model by its name, or `undefined` for another model. */
-export function groupOfModel(modelName: string): string | undefined {
-  return groupAfter(modelPrefix, modelName);
-}
-
-/** The kinds of this API model by its name. @throws Error for the name of another model. */
-export function kindsOfModel(modelName: string): Kinds {
-  return kindsOf(requireGroupAfter(modelPrefix, modelName));
-}
+/** The API model by its name, which ends with the group of its kinds. */
+export const { modelNameOf, groupOfModel, kindsOfModel } = groupedModel("cosi-2020-07:", kindsOf);
 
 /** On a BucketRequest, Bucket, BucketAccessRequest and BucketAccess, while the backend has something for it. */
 export const finalizer = "cosi.io/finalizer";

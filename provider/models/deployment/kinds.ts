@@ -1,12 +1,10 @@
 import type { KubernetesKind } from "../../kubernetes/object";
 import type { ClaimedApi } from "../claimed/claimed-api";
-import { groupAfter, requireGroupAfter } from "../group-of-model";
+import { groupedModel } from "../group-of-model";
 
 /** Group of the kinds that are published beside the contract. Source: Deployment Interface, DEP-091. */
 export const defaultGroup = "platform.plural.sh";
 const version = "v1alpha1";
-
-const modelPrefix = "deployment-v1alpha1:";
 
 /** The kinds, in one group. */
 export interface Kinds {
@@ -34,20 +32,8 @@ export function kindsOf(group: string): Kinds {
   };
 }
 
-/** Name of this API model in a group; it stands in the state of every resource that has objects of it. */
-export function modelNameOf(group: string): string {
-  return `${modelPrefix}${group}`;
-}
-
-/** The group of this API model by its name, or `undefined` for another model. */
-export function groupOfModel(modelName: string): string | undefined {
-  return groupAfter(modelPrefix, modelName);
-}
-
-/** The kinds of this API model by its name. @throws Error for the name of another model. */
-export function kindsOfModel(modelName: string): Kinds {
-  return kindsOf(requireGroupAfter(modelPrefix, modelName));
-}
+/** The API model by its name, which ends with the group of its kinds. */
+export const { modelNameOf, groupOfModel, kindsOfModel } = groupedModel("deployment-v1alpha1:", kindsOf);
 
 /** On a request, Deployment, access and Secret, while the backend has something for it. Source: DEP-093. */
 const protection = "deployment.pulumi-cosi/protection";
