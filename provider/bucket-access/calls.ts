@@ -3,13 +3,9 @@ import { usableSecrets, warnOfGaps } from "./granted-secrets";
 import { issuedOf, type IssuedCredentials } from "./issued-credentials";
 import { lineOf } from "./rotation";
 import { revokedBy, revokeInTurn, type RevokeNotes } from "./revoke-in-turn";
-import {
-  keptAsFailed,
-  ownedAccount,
-  type AccessOutputs,
-  type CheckedInputs,
-  type KnownAccount,
-} from "./state";
+import type { KnownAccount } from "./granted-account";
+import type { CheckedInputs } from "./inputs";
+import { keptAsFailed, ownedAccount, type AccessOutputs } from "./state";
 import { sent, type Secrets } from "../bucket/calls";
 import { wordsOf } from "../contracts/registry";
 import type { AccessTerms, Answer, CallTarget, GrantedAccess } from "../contracts/contract";

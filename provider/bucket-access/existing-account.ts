@@ -1,18 +1,9 @@
 import { knownContract } from "../contracts/registry";
-import type { CredentialEntries, GrantedSecrets } from "../credentials/reader";
+import type { GrantedSecrets } from "../credentials/reader";
 import { rememberCredentials } from "../credentials/remember";
 import { isUnknown } from "../dynamic/values";
-import type { AccessInputs, KnownAccount } from "./state";
-
-/** An account that somebody made before, with its credentials. */
-export interface ExistingAccount {
-  accountId: string;
-  accessKeyId?: string;
-  accessSecretKey?: string;
-  accessToken?: string;
-  /** For a contract that knows no protocols. */
-  credentials?: CredentialEntries;
-}
+import type { KnownAccount } from "./granted-account";
+import type { AccessInputs, ExistingAccount } from "./inputs";
 
 /** The account that is taken as it is; `undefined` where the driver grants one, as it does from the first rotation on. */
 export function adopted({ existingAccount, rotation }: AccessInputs): ExistingAccount | undefined {

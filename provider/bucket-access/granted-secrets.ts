@@ -1,5 +1,6 @@
 import { allSecrets, needsNoKeys, requireAnyValue, type IssuedCredentials } from "./issued-credentials";
-import { credentialsOf, type AccessOutputs, type CheckedInputs } from "./state";
+import type { CheckedInputs } from "./inputs";
+import { credentialsOf, type AccessOutputs } from "./state";
 import type { GrantedAccess } from "../contracts/contract";
 import { contractOf } from "../contracts/registry";
 import { credentialGaps } from "../credentials/gaps";

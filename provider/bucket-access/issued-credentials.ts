@@ -1,4 +1,4 @@
-import type { CheckedInputs } from "./state";
+import type { CheckedInputs } from "./inputs";
 import type { GrantedAccess, IssuedCredential } from "../contracts/contract";
 import { UnusableCredentialsError, type GrantedSecrets } from "../credentials/reader";
 

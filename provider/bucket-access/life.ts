@@ -14,18 +14,9 @@ import { issuedOf } from "./issued-credentials";
 import { HalfRevokedError, revokedBy, type RevokeNotes } from "./revoke-in-turn";
 import { notesOf } from "./revoke-notes";
 import { handsOutOf, requireServed, served, sharesLogin } from "./succession";
-import {
-  askedAccount,
-  checked,
-  inputKeys,
-  keptAsFailed,
-  outputsOf,
-  ownedAccount,
-  type AccessInputs,
-  type AccessOutputs,
-  type CheckedInputs,
-  type KnownAccount,
-} from "./state";
+import type { KnownAccount } from "./granted-account";
+import { inputKeys, type AccessInputs, type CheckedInputs } from "./inputs";
+import { askedAccount, checked, keptAsFailed, outputsOf, ownedAccount, type AccessOutputs } from "./state";
 import { isFinalFailure, outcomeIsUnknown, saysAlreadyExists } from "../driver/call/outcome";
 import { contractOf } from "../contracts/registry";
 import { deleteAtDriver, sent } from "../bucket/calls";

@@ -1,4 +1,4 @@
-import type { AccessInputs } from "./state";
+import type { AccessInputs } from "./inputs";
 import { permissionsProblem } from "../contracts/cosi-2020-07/permissions";
 import { knownContract } from "../contracts/registry";
 import { containsUnknown, isRecord } from "../dynamic/values";

@@ -3,15 +3,9 @@ import { adopted, existingAccountProblem, takenAccount } from "./existing-accoun
 import { placeProblem, termsProblem } from "./permitted";
 import { rememberGranted } from "./granted-secrets";
 import { loginOf } from "./handed-out";
-import { lineOf, planRotation, rotatedName, rotationProblem, type Rotation } from "./rotation";
-import {
-  askedAccount,
-  credentialProtocols,
-  inputKeys,
-  ownedAccount,
-  type AccessInputs,
-  type AccessOutputs,
-} from "./state";
+import { lineOf, planRotation, rotatedName, rotationProblem } from "./rotation";
+import { credentialProtocols, inputKeys, type AccessInputs } from "./inputs";
+import { askedAccount, ownedAccount, type AccessOutputs } from "./state";
 import type { AuthenticationType } from "../contracts/contract";
 import { contractProblem } from "../contracts/made-by";
 import { knownContract, propertyName, wordsOf } from "../contracts/registry";
@@ -36,7 +30,7 @@ import { parametersProblem } from "../fields/parameters";
 import { secretsOfRun } from "../run/one-secret";
 import { driversOfRun } from "../run/drivers";
 import { ownersOfRun } from "../run/owners";
-import { rotationsOfRun, type RecordedRotation } from "../run/rotations";
+import { rotationsOfRun, type RecordedRotation, type Rotation } from "../run/rotations";
 import { revokeNotFoundMeanings } from "../run/revoke-outcome";
 import { warnOfPlainId } from "../run/plain-id";
 import { revokeWordsOfRun } from "../run/revoke-words";

@@ -1,6 +1,7 @@
 import { create, read, remove, update } from "./life";
 import { check, diff } from "./plan";
-import type { AccessInputs, AccessOutputs } from "./state";
+import type { AccessInputs } from "./inputs";
+import type { AccessOutputs } from "./state";
 import { hosted } from "../dynamic/hosted";
 import { judgedByType } from "../inputs/judged-by-type";
 import { configureKubernetes } from "../kubernetes/target";

@@ -1,22 +1,8 @@
 import { createHash } from "node:crypto";
 import { digest } from "../dynamic/digest";
 import { maximumNameLength } from "../fields/naming";
-import type { PlannedRotation, RecordedRotation } from "../run/rotations";
+import type { PlannedRotation, RecordedRotation, Rotation, RotationSchedule } from "../run/rotations";
 import { isUnknown, sameValue } from "../dynamic/values";
-
-/** When the account of an access gives way to a new one, as the program says it. */
-export interface RotationSchedule {
-  trigger?: string | number | boolean;
-  everyDays?: number;
-}
-
-/** A schedule, and how far it has come. When that was is told apart, as no plan that is saved could hold it. */
-export interface Rotation extends RotationSchedule {
-  /** Rotations so far. */
-  generation: number;
-  /** Name of the first account, from which those of its successors are made. */
-  firstName: string;
-}
 
 const dayInMilliseconds = 86_400_000;
 

@@ -1,80 +1,20 @@
 import { createHash } from "node:crypto";
-import { issuedOf, needsNoKeys, type IssuedCredentials } from "./issued-credentials";
 import { contractOf } from "../contracts/registry";
-import type { AuthenticationType, BucketInfo, PolicyActions } from "../contracts/contract";
-import {
-  readCredentials,
-  type CredentialEntries,
-  type GrantedCredentials,
-  type GrantedSecrets,
-} from "../credentials/reader";
+import { readCredentials, type CredentialEntries, type GrantedSecrets } from "../credentials/reader";
 import { addressOutput } from "../credentials/address-output";
-import type { CredentialProtocol, Credentials } from "../credentials/credentials";
-import { referenceOutput, type DriverReference } from "../driver-resource/driver-reference";
+import type { Credentials } from "../credentials/credentials";
+import { referenceOutput } from "../driver-resource/driver-reference";
 import { digest } from "../dynamic/digest";
 import { FailedResourceError } from "../dynamic/failed";
 import { maskParameters, withSecretParameters } from "../dynamic/secret-input";
 import { canonical, containsUnknown, secretOutput } from "../dynamic/values";
 import { stateFormat } from "../dynamic/state-format";
-import type { AccessObjects } from "../models/model";
 import { objectsOutput } from "../models/objects";
-import { adopted, rememberExisting, type ExistingAccount } from "./existing-account";
-import type { Rotation } from "./rotation";
-import type { RevokeNotFound } from "../run/revoke-outcome";
 import type { OwnedObject } from "../run/run-ownership";
-
-export const credentialProtocols: readonly string[] = ["S3", "Azure", "GCS"] satisfies CredentialProtocol[];
-
-export interface AccessInputs {
-  driver: DriverReference;
-  logicalName: string;
-  parent?: string;
-  /** The bucket's resource id, which every preview knows. */
-  bucketName: string;
-  bucketId: string;
-  bucketInfo?: BucketInfo | null;
-  /** Filled in by check. */
-  name?: string;
-  authenticationType?: AuthenticationType;
-  parameters?: Record<string, string>;
-  policyActions?: PolicyActions | null;
-  serviceAccount?: { namespace: string; name: string } | null;
-  /** The program marked a parameter as secret. */
-  secretParameters?: boolean;
-  /** The program marked the name as secret; check alone asks for it. */
-  nameIsSecret?: boolean;
-  protocol?: CredentialProtocol;
-  bucketAccessClassName?: string;
-  defaultEndpoint?: string;
-  /** The program marked it as secret. */
-  secretEndpoint?: boolean;
-  defaultRegion?: string;
-  /** The program marked it as secret. */
-  secretRegion?: boolean;
-  revokeNotFound?: RevokeNotFound;
-  /** Check fills in how far it has come. */
-  rotation?: Rotation;
-  /** When the turn of its account began, RFC 3339; filled in by check. */
-  rotationSince?: string;
-  /** Taken as it is: nothing is sent for it. */
-  existingAccount?: ExistingAccount;
-  objects?: AccessObjects;
-}
-
-/** What check makes of the inputs. */
-export interface CheckedInputs extends AccessInputs {
-  name: string;
-  authenticationType: AuthenticationType;
-}
-
-/** What a grant gave. */
-export interface GrantedAccount extends IssuedCredentials {
-  /** `null` while a grant has no known outcome. */
-  accountId: string | null;
-  granted: GrantedCredentials | null;
-  /** When the driver granted it, RFC 3339; absent in a state of before that was kept. */
-  grantedAt?: string | null;
-}
+import { adopted, rememberExisting } from "./existing-account";
+import type { GrantedAccount, KnownAccount } from "./granted-account";
+import type { AccessInputs, CheckedInputs } from "./inputs";
+import { issuedOf, needsNoKeys, type IssuedCredentials } from "./issued-credentials";
 
 /** What credentials of a protocol are known by, each as an output of its own. */
 interface ProtocolOutputs {
@@ -86,9 +26,6 @@ interface ProtocolOutputs {
   expiry: string | null;
 }
 
-/** An account whose id is known. */
-export type KnownAccount = GrantedAccount & { accountId: string };
-
 export interface AccessOutputs extends CheckedInputs, GrantedAccount, Partial<ProtocolOutputs> {
   credentials: Credentials | CredentialEntries | null;
   /** Changes with the credentials: for the template of a pod, which is then made anew. */
@@ -99,32 +36,6 @@ export interface AccessOutputs extends CheckedInputs, GrantedAccount, Partial<Pr
   nothingMade?: boolean;
   schemaVersion: typeof stateFormat;
 }
-
-export const inputKeys = [
-  "driver",
-  "logicalName",
-  "parent",
-  "bucketName",
-  "bucketId",
-  "bucketInfo",
-  "name",
-  "authenticationType",
-  "parameters",
-  "policyActions",
-  "serviceAccount",
-  "secretParameters",
-  "protocol",
-  "bucketAccessClassName",
-  "defaultEndpoint",
-  "secretEndpoint",
-  "defaultRegion",
-  "secretRegion",
-  "revokeNotFound",
-  "rotation",
-  "rotationSince",
-  "existingAccount",
-  "objects",
-] as const satisfies readonly (keyof AccessInputs)[];
 
 /**
  * The account among those of the run; one whose grant has no known outcome is known by its name only. Some drivers give

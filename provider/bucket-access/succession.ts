@@ -1,6 +1,8 @@
 import { handsOut, loginOf, proveOneLogin } from "./handed-out";
 import { lineOf } from "./rotation";
-import { outputsOf, type AccessOutputs, type CheckedInputs, type KnownAccount } from "./state";
+import type { KnownAccount } from "./granted-account";
+import type { CheckedInputs } from "./inputs";
+import { outputsOf, type AccessOutputs } from "./state";
 import type { HandsOut } from "../models/model";
 import { successionsOfRun } from "../run/successions";
 import { warn } from "../run/warning";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { IssuedCredential } from "../contracts/contract";
 import { contractTraits } from "../contracts/traits";
 import { rememberCredentials } from "../credentials/remember";
-import type { DriverReference } from "../driver-resource/driver-reference";
+import type { DriverReference } from "../driver-resource/reference";
 import { digest } from "../dynamic/digest";
 import { canonical, secretOutput } from "../dynamic/values";
 import type { OwnedObject } from "../run/run-ownership";

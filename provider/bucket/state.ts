@@ -1,7 +1,8 @@
 import type { AccessMode, AnonymousAccess, BucketInfo, Protocol } from "../contracts/contract";
 import { wordsOf } from "../contracts/registry";
 import { addressOutput } from "../credentials/address-output";
-import { referenceOutput, type DriverReference } from "../driver-resource/driver-reference";
+import { referenceOutput } from "../driver-resource/driver-reference";
+import type { DriverReference } from "../driver-resource/reference";
 import { digest } from "../dynamic/digest";
 import { FailedResourceError } from "../dynamic/failed";
 import { maskParameters, withSecretParameters } from "../dynamic/secret-input";

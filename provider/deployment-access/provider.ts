@@ -1,6 +1,7 @@
 import { create, read, remove, update } from "../bucket-access/life";
 import { check, diff } from "../bucket-access/plan";
-import type { AccessInputs, AccessOutputs } from "../bucket-access/state";
+import type { AccessInputs } from "../bucket-access/inputs";
+import type { AccessOutputs } from "../bucket-access/state";
 import { deploymentProperties } from "../contracts/deployment-words";
 import { hosted, type WholeProvider } from "../dynamic/hosted";
 import { renamed } from "../dynamic/renamed";

@@ -1,6 +1,7 @@
 import { isRecord } from "../dynamic/values";
 import { namesProvisioners } from "../models/registry";
-import { currentReference, isOtherDriver, type DriverReference } from "./driver-reference";
+import { currentReference, isOtherDriver } from "./driver-reference";
+import type { DriverReference } from "./reference";
 
 /**
  * Keeps the driver of a class while the class name stays, for a model whose classes name their driver: what was made there

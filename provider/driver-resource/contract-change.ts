@@ -1,7 +1,8 @@
 import { propertyName, wordsOf } from "../contracts/registry";
 import type { CheckFailures } from "../dynamic/check-failures";
 import { sharesIds } from "./contract-ids";
-import { isOtherDriver, type DriverReference } from "./driver-reference";
+import { isOtherDriver } from "./driver-reference";
+import type { DriverReference } from "./reference";
 
 /** What the state has of a bucket or an access, as far as it is looked at here. */
 interface Entry {

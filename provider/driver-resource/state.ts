@@ -1,5 +1,5 @@
 import { connectionSettingsOf, type ConnectionSettings } from "../driver/settings";
-import type { DriverReference } from "./driver-reference";
+import type { DriverReference } from "./reference";
 import { secretSettings } from "./secret-settings";
 import { stateFormat } from "../dynamic/state-format";
 

@@ -1,5 +1,5 @@
 import type { GrantedAccess } from "../contracts/contract";
-import type { DriverReference } from "../driver-resource/driver-reference";
+import type { DriverReference } from "../driver-resource/reference";
 import { hasNoLimits, mapBytes, maximumMapBytes, maximumStringBytes } from "./limits";
 import { warn } from "../run/warning";
 

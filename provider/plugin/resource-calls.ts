@@ -6,7 +6,7 @@ import { handedOn, isHandedOn, received } from "./handed-on";
 import { inputProblems, withoutNullMembers } from "./input-problems";
 import type { InputProblem } from "../inputs/described";
 import type { ResourceKind } from "./kind";
-import { refuseLostEnvironment, warnOfLostEnvironment } from "./lost-parts";
+import { refuseLostEnvironment, warnOfLostEnvironment } from "./lost-environment";
 import type { Properties } from "./properties";
 import { propertiesMarkedLike } from "./secrets";
 import { parseUrn } from "./urn";

@@ -1,6 +1,6 @@
 import { driversOfRun } from "./drivers";
 import { knownContract } from "../contracts/registry";
-import type { DriverReference } from "../driver-resource/driver-reference";
+import type { DriverReference } from "../driver-resource/reference";
 import { describeDriver, effectiveEndpoint, isPlaceKnown, placeOf } from "../driver/settings";
 import { digest } from "../dynamic/digest";
 import { isUnknown } from "../dynamic/values";

@@ -1,4 +1,4 @@
-import type { DriverReference } from "../driver-resource/driver-reference";
+import type { DriverReference } from "../driver-resource/reference";
 import { sharesIds } from "../driver-resource/contract-ids";
 import { select } from "../dynamic/select";
 import { containsUnknown } from "../dynamic/values";

@@ -1,4 +1,4 @@
-import type { DriverReference } from "../driver-resource/driver-reference";
+import type { DriverReference } from "../driver-resource/reference";
 import { describeDriver } from "../driver/settings";
 import { describeResource } from "../dynamic/kept-inputs";
 import { containsUnknown, isUnknown } from "../dynamic/values";

@@ -1,4 +1,4 @@
-import type { DriverReference } from "../driver-resource/driver-reference";
+import type { DriverReference } from "../driver-resource/reference";
 import { digest } from "../dynamic/digest";
 import { containsUnknown } from "../dynamic/values";
 

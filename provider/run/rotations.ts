@@ -1,4 +1,16 @@
-import type { Rotation } from "../bucket-access/rotation";
+/** When the account of an access gives way to a new one, as the program says it. */
+export interface RotationSchedule {
+  trigger?: string | number | boolean;
+  everyDays?: number;
+}
+
+/** A schedule, and how far it has come. When that was is told apart, as no plan that is saved could hold it. */
+export interface Rotation extends RotationSchedule {
+  /** Rotations so far. */
+  generation: number;
+  /** Name of the first account, from which those of its successors are made. */
+  firstName: string;
+}
 
 /** How far the rotation of an access has come. */
 export interface PlannedRotation {

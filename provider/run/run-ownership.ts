@@ -1,5 +1,5 @@
 import { isSameDriver, markOf, maybeSameDriver, type DriverMark } from "./driver-mark";
-import type { DriverReference } from "../driver-resource/driver-reference";
+import type { DriverReference } from "../driver-resource/reference";
 import { digest } from "../dynamic/digest";
 import { containsUnknown } from "../dynamic/values";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { status } from "@grpc/grpc-js";
 import { closeConnections } from "../../provider/driver/connections";
-import type { DriverReference } from "../../provider/driver-resource/driver-reference";
+import type { DriverReference } from "../../provider/driver-resource/reference";
 import { provider as driverProvider } from "../../provider/driver-resource/provider";
 import { FailedResourceError } from "../../provider/dynamic/failed";
 import { forEachContract } from "../support/contracts-under-test";

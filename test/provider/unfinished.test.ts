@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { status } from "@grpc/grpc-js";
 import { DriverRevokeBucketAccessRequest } from "../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
 import { closeConnections } from "../../provider/driver/connections";
-import type { DriverReference } from "../../provider/driver-resource/driver-reference";
+import type { DriverReference } from "../../provider/driver-resource/reference";
 import { forEachContract } from "../support/contracts-under-test";
 import { answers } from "../support/cosi-v1alpha1";
 import { failedResource, printed, wire, type Properties } from "../support/lifecycle";

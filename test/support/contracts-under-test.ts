@@ -2,7 +2,7 @@ import { provider as accessProvider } from "../../provider/bucket-access/provide
 import { provider as bucketProvider } from "../../provider/bucket/provider";
 import { provider as deploymentAccessProvider } from "../../provider/deployment-access/provider";
 import { provider as deploymentProvider } from "../../provider/deployment/provider";
-import type { DriverReference } from "../../provider/driver-resource/driver-reference";
+import type { DriverReference } from "../../provider/driver-resource/reference";
 import type { ConnectionSettings } from "../../provider/driver/settings";
 import { obligingDriver } from "./cosi-v1alpha1";
 import { FakeDriver } from "./fake-driver";

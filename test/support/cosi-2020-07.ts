@@ -1,5 +1,5 @@
 import type { ConnectionSettings } from "../../provider/driver/settings";
-import type { DriverReference } from "../../provider/driver-resource/driver-reference";
+import type { DriverReference } from "../../provider/driver-resource/reference";
 import { FakeDriver } from "./fake-driver";
 import { message } from "./protobuf";
 import { quickSettings } from "./settings";

@@ -1,6 +1,6 @@
 import type { ContractName } from "../../provider/contracts/contract";
 import type { ConnectionSettings } from "../../provider/driver/settings";
-import type { DriverReference } from "../../provider/driver-resource/driver-reference";
+import type { DriverReference } from "../../provider/driver-resource/reference";
 import { driverName } from "./cosi-v1alpha1";
 
 /** Settings with short waits, so that a test of a failure need not wait for minutes. */

@@ -1,5 +1,5 @@
 import { status } from "@grpc/grpc-js";
-import type { ContractName, ErrorReading, UnaryMethod, Verb } from "../../contracts/contract";
+import type { ContractName, UnaryMethod, Verb } from "../../contracts/contract";
 import { contractTraits } from "../../contracts/traits";
 import { errorText } from "../../dynamic/error-text";
 import { StatusError, type Channel } from "../connect/channel";
@@ -8,28 +8,10 @@ import type { DriverOutput } from "../process/driver-output";
 import { namesIn, redactorOf, type Redacted, type Redactor } from "../secrets/redaction";
 import { secretMask } from "../secrets/secret-mask";
 import { ownerMetadata, requestMetadata } from "./owner";
+import type { Failure } from "./failure";
 import { readOwnStatus } from "./own-status";
 import { withOutput } from "./said-in-output";
 import { traceCall } from "./trace";
-
-/** What befell an attempt, in the terms of a status. */
-export interface Failure {
-  readonly code: number;
-  /** Secrets masked. */
-  readonly reason: string;
-  /** The driver answered OK, with something that cannot be read. */
-  readonly undecodable: boolean;
-  /** Nothing came until the deadline: the connection may be dead without having ended. @default false */
-  readonly unanswered?: boolean;
-  /** The answer that cannot be read tells that a credential was made. @default false */
-  readonly issued?: boolean;
-  /** An equal call would end in the same way, whatever the code says. @default the code says it */
-  readonly final?: boolean;
-  /** What the user does about it, where that is known better than by the code. @default what the code says */
-  readonly next?: string;
-  /** What the contract reads into the driver's answer, for one that has names of its own for errors. */
-  readonly reading?: ErrorReading;
-}
 
 /** Where an attempt is made, and the bounds of it. */
 export interface AttemptSettings {

@@ -1,5 +1,5 @@
 import type { CallTarget, ContractWords, UnaryMethod } from "../../contracts/contract";
-import type { Failure } from "./attempt";
+import type { Failure } from "./failure";
 import { codeName, leavesOutcomeUnknown } from "./codes";
 import { DriverError } from "./driver-error";
 import { wholeSeconds } from "../progress";

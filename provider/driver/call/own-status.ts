@@ -1,6 +1,6 @@
 import { status } from "@grpc/grpc-js";
 import { unknownCompression, type StatusError } from "../connect/channel";
-import type { Failure } from "./attempt";
+import type { Failure } from "./failure";
 
 /**
  * What grpc-js makes of an OK that did not come with exactly one reply of at most 4 MiB that it can unpack. Its text for

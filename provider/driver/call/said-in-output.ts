@@ -1,7 +1,7 @@
 import type { ContractName, UnaryMethod } from "../../contracts/contract";
 import { contractOf } from "../../contracts/registry";
 import type { DriverOutput } from "../process/driver-output";
-import type { Failure } from "./attempt";
+import type { Failure } from "./failure";
 import { nextInOutput, nextStep } from "./next-step";
 
 /** An error is no log: what a driver wrote about other calls would hide what it wrote about this one. */

@@ -1,5 +1,5 @@
 import { provider } from "../../bucket-access/provider";
-import { inputKeys } from "../../bucket-access/state";
+import { inputKeys } from "../../bucket-access/inputs";
 import { untyped } from "../kind";
 import { grantedByDriver } from "./granted-by-driver";
 

@@ -1,4 +1,4 @@
-import { inputKeys } from "../../bucket-access/state";
+import { inputKeys } from "../../bucket-access/inputs";
 import { provider } from "../../deployment-access/provider";
 import { untyped } from "../kind";
 import { grantedByDriver } from "./granted-by-driver";

@@ -8,7 +8,7 @@ import {
 } from "../../../gen/cosi-2020-02/cosi/v1/cosi";
 import { closeConnections } from "../../../provider/driver/connections";
 import { provider as driverProvider } from "../../../provider/driver-resource/provider";
-import type { DriverReference } from "../../../provider/driver-resource/driver-reference";
+import type { DriverReference } from "../../../provider/driver-resource/reference";
 import { provider as nameGuard } from "../../../provider/kubernetes/name-guard";
 import { CertificateAuthority } from "../../support/certificate-authority";
 import { handlerReference, provisioner } from "../../support/cosi-2020-02";

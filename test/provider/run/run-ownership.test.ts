@@ -6,7 +6,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { DriverCreateBucketRequest } from "../../../gen/cosi.v1alpha1/cosi/v1alpha1/cosi";
 import { ownedBucket } from "../../../provider/bucket/state";
 import { closeConnections } from "../../../provider/driver/connections";
-import type { DriverReference } from "../../../provider/driver-resource/driver-reference";
+import type { DriverReference } from "../../../provider/driver-resource/reference";
 import { bucketsOfRun } from "../../../provider/run/run-ownership";
 import { contractsUnderTest, forEachContract } from "../../support/contracts-under-test";
 import { answers, paths } from "../../support/cosi-v1alpha1";

@@ -1,6 +1,6 @@
 import { provider as accessProvider } from "../../../provider/bucket-access/provider";
 import { provider as bucketProvider } from "../../../provider/bucket/provider";
-import type { DriverReference } from "../../../provider/driver-resource/driver-reference";
+import type { DriverReference } from "../../../provider/driver-resource/reference";
 import { provider as configMapProvider } from "../../../provider/kubernetes/config-map";
 import { provider as secretProvider } from "../../../provider/kubernetes/secret";
 import type { KubernetesTarget } from "../../../provider/kubernetes/target";

@@ -3,7 +3,7 @@ import { status } from "@grpc/grpc-js";
 import { mock } from "node:test";
 import { contractOf } from "../../../../provider/contracts/registry";
 import type { CallTarget } from "../../../../provider/contracts/contract";
-import type { Failure } from "../../../../provider/driver/call/attempt";
+import type { Failure } from "../../../../provider/driver/call/failure";
 import { Course } from "../../../../provider/driver/call/course";
 import { provisioner } from "../../../support/cosi-2020-07";
 

@@ -4,7 +4,7 @@ import { provider as accessProvider } from "../../../../provider/bucket-access/p
 import { provider as bucketProvider } from "../../../../provider/bucket/provider";
 import { sleep } from "../../../../provider/driver/call/retry";
 import { closeConnections } from "../../../../provider/driver/connections";
-import type { DriverReference } from "../../../../provider/driver-resource/driver-reference";
+import type { DriverReference } from "../../../../provider/driver-resource/reference";
 import { answers, obligingDriver, paths } from "../../../support/cosi-v1alpha1";
 import type { Answer, FakeDriver } from "../../../support/fake-driver";
 import { Lifecycle } from "../../../support/lifecycle";
