@@ -1,8 +1,6 @@
-import assert from "node:assert/strict";
-import { assertRecovered } from "../../support/kills/assert-recovered";
 import { proposal202002 } from "../../support/kills/cosi-2020-02/subject";
-import { KillHarness, type Outcome } from "../../support/kills/harness";
 import { pointsOf, type NamedPoint } from "../../support/kills/point";
+import { assertNothingLeft, assertOneLiveKey, assertShared, strikesAt } from "../../support/kills/strikes";
 
 const contentMade = /POST .*\/bucketcontents$/;
 const contentPatched = /PATCH .*\/bucketcontents\/[^/]+$/;
@@ -59,41 +57,11 @@ const namedPoints: readonly NamedPoint[] = [
 
 describe("a command over Buckets that is struck, and run again (COSI proposal of 2020-02-27)", function () {
   this.timeout(1_800_000);
-  let harness: KillHarness;
-  let outcomes: Promise<Outcome>[];
-
-  before(async () => {
-    const points = namedPoints.map(([, point]) => point);
-    harness = await KillHarness.start(
-      proposal202002,
-      points.map(({ command }) => command),
-    );
-    // They run side by side; each test waits for its own.
-    outcomes = harness.try(points);
-  });
-
-  after(() => harness.stop());
-
-  for (const [index, [what]] of namedPoints.entries()) {
-    it(`ends as an undisturbed one: ${what} [K02-008]`, async () => {
-      assertRecovered(await outcomes[index]);
-    });
-  }
+  const strikes = strikesAt(proposal202002, namedPoints, { idsOf: () => " [K02-008]" });
 
   it("is compared with one bucket and one live key per account, which both Secrets have, and with nothing after a destroy", async () => {
-    const { buckets, ...users } = (await harness.reference("up")).dump.store;
-    assert.equal(buckets.length, 1);
-    assert.deepEqual(users, { usersWithoutAccess: [], accounts: [{ liveKeys: 1, inSecret: true }] });
-    const shared = (await harness.reference("share")).dump.store;
-    assert.equal(shared.buckets.length, 1);
-    assert.deepEqual(shared.accounts, [
-      { liveKeys: 1, inSecret: true },
-      { liveKeys: 1, inSecret: true },
-    ]);
-    for (const command of ["destroy", "finish"]) {
-      const { objects, store } = (await harness.reference(command)).dump;
-      assert.deepEqual(objects, []);
-      assert.deepEqual(store, { buckets: [], usersWithoutAccess: [], accounts: [] });
-    }
+    await assertOneLiveKey(strikes(), "up");
+    await assertShared(strikes(), "share");
+    for (const command of ["destroy", "finish"]) await assertNothingLeft(strikes(), command);
   });
 });

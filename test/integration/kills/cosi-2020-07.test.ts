@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { assertRecovered } from "../../support/kills/assert-recovered";
 import { proposal202007 } from "../../support/kills/cosi-2020-07/subject";
-import { KillHarness, type Outcome } from "../../support/kills/harness";
 import { pointsOf, type NamedPoint } from "../../support/kills/point";
+import { assertNothingLeft, assertOneLiveKey, strikesAt } from "../../support/kills/strikes";
 
 const bucketMade = /POST .*\/buckets$/;
 const bucketPatched = /PATCH .*\/buckets\/[^/]+$/;
@@ -79,36 +79,14 @@ const namedPoints: readonly NamedPoint[] = [
 
 describe("a command over requests that is struck, and run again (COSI proposal of 2020-07-08)", function () {
   this.timeout(1_800_000);
-  let harness: KillHarness;
-  let outcomes: Promise<Outcome>[];
-
-  before(async () => {
-    const points = namedPoints.map(([, point]) => point);
-    harness = await KillHarness.start(
-      proposal202007,
-      points.map(({ command }) => command),
-    );
-    // They run side by side; each test waits for its own.
-    outcomes = harness.try(points);
-  });
-
-  after(() => harness.stop());
-
-  for (const [index, [what]] of namedPoints.entries()) {
-    it(`ends as an undisturbed one: ${what} [K07-141]`, async () => {
-      assertRecovered(await outcomes[index]);
-    });
-  }
+  const strikes = strikesAt(proposal202007, namedPoints, { idsOf: () => " [K07-141]" });
 
   it("leaves the bucket to the last one who is bound, and nothing behind that one [K07-096]", async () => {
-    const { buckets, ...users } = (await harness.reference("leave")).dump.store;
-    assert.equal(buckets.length, 1);
-    assert.deepEqual(users, { usersWithoutAccess: [], accounts: [{ liveKeys: 1, inSecret: true }] });
+    const { harness, outcomeOf } = strikes();
+    await assertOneLiveKey(strikes(), "leave");
+    await assertNothingLeft(strikes(), "finish");
     const { dump } = await harness.reference("finish");
     assert.deepEqual(dump, (await harness.reference("destroy")).dump);
-    assert.deepEqual(dump.objects, []);
-    assert.deepEqual(dump.store, { buckets: [], usersWithoutAccess: [], accounts: [] });
-    const index = namedPoints.findIndex(([, { command }]) => command === "finish");
-    assertRecovered(await outcomes[index]);
+    assertRecovered(await outcomeOf(({ command }) => command === "finish"));
   });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { assertRecovered } from "../../support/kills/assert-recovered";
-import { KillHarness, type Outcome } from "../../support/kills/harness";
 import { objectStorage } from "../../support/kills/objectstorage-v1alpha1/subject";
+import { assertAsAfterUp, strikesAt } from "../../support/kills/strikes";
 import { furtherPointsOf, pointsOfEachKind } from "./points";
 
 const words = {
@@ -15,28 +15,14 @@ const namedPoints = [...pointsOfEachKind(words), ...furtherPointsOf(words)];
 
 describe("a command that is struck, and run again", function () {
   this.timeout(1_800_000);
-  let harness: KillHarness;
-  let outcomes: Promise<Outcome>[];
-
-  before(async () => {
-    harness = await KillHarness.start(objectStorage);
-    // They run side by side; each test waits for its own.
-    outcomes = harness.try(namedPoints.map(([, point]) => point));
+  const strikes = strikesAt(objectStorage, namedPoints, {
+    commands: objectStorage.commands.map(({ name }) => name),
   });
 
-  after(() => harness.stop());
-
-  for (const [index, [what]] of namedPoints.entries()) {
-    it(`ends as an undisturbed one: ${what}`, async () => {
-      assertRecovered(await outcomes[index]);
-    });
-  }
-
   it("keeps in the state what was under way when Ctrl-C came [CASE-U17]", async () => {
-    const index = namedPoints.findIndex(
-      ([, { command, victim }]) => command === "up" && victim === "interrupt",
+    const outcome = await strikes().outcomeOf(
+      ({ command, victim }) => command === "up" && victim === "interrupt",
     );
-    const outcome = await outcomes[index];
     assertRecovered(outcome);
     const { recorded = [] } = outcome;
     assert.ok(
@@ -47,8 +33,7 @@ describe("a command that is struck, and run again", function () {
 
   for (const command of ["refresh", "replace-bucket", "replace-access"]) {
     it(`leaves after an undisturbed ${command} what an up leaves`, async () => {
-      const { dump } = await harness.reference(command);
-      assert.deepEqual(dump, (await harness.reference("up")).dump);
+      await assertAsAfterUp(strikes(), command);
     });
   }
 });

@@ -5,12 +5,17 @@ import { objectBucketClaimKind, objectBucketKind } from "../../../provider/model
 import { readObjectBucket } from "../../../provider/models/objectbucket/records";
 import { provisioner } from "../../support/cosi-2020-02";
 import { StoringHandler } from "../../support/cosi-2020-02/storing-handler";
-import { assertRecovered } from "../../support/kills/assert-recovered";
 import { destroyArgs, upArgs } from "../../support/kills/commands";
-import { KillHarness, type Outcome } from "../../support/kills/harness";
 import { KillableProgram } from "../../support/kills/objectbucket/killable-program";
 import { objectBuckets } from "../../support/kills/objectbucket/subject";
 import { pointsOf, type NamedPoint } from "../../support/kills/point";
+import {
+  assertAsAfterUp,
+  assertNothingLeft,
+  assertOneLiveKey,
+  assertShared,
+  strikesAt,
+} from "../../support/kills/strikes";
 import { dataOf } from "../../support/kills/subject";
 import { installObjectBuckets } from "../../support/objectbucket/claim-workflow";
 import type { RecordingDriver } from "../../support/workflows/recorded-workflow";
@@ -82,49 +87,16 @@ const namedPoints: readonly NamedPoint[] = [
 
 describe("a command over object bucket claims that is struck, and run again (objectbucket.io/v1alpha1)", function () {
   this.timeout(1_800_000);
-  let harness: KillHarness;
-  let outcomes: Promise<Outcome>[];
-
-  before(async () => {
-    const points = namedPoints.map(([, point]) => point);
-    harness = await KillHarness.start(
-      objectBuckets,
-      points.map(({ command }) => command),
-    );
-    // They run side by side; each test waits for its own.
-    outcomes = harness.try(points);
-  });
-
-  after(() => harness.stop());
-
-  for (const [index, [what]] of namedPoints.entries()) {
-    it(`ends as an undisturbed one: ${what}`, async () => {
-      assertRecovered(await outcomes[index]);
-    });
-  }
+  const strikes = strikesAt(objectBuckets, namedPoints);
 
   it("is compared with one bucket and one live key per account, which its Secret has, and with nothing after a destroy", async () => {
-    for (const command of ["up", "change-config", "rotate"]) {
-      const { buckets, ...users } = (await harness.reference(command)).dump.store;
-      assert.equal(buckets.length, 1);
-      assert.deepEqual(users, { usersWithoutAccess: [], accounts: [{ liveKeys: 1, inSecret: true }] });
-    }
-    const shared = (await harness.reference("share")).dump.store;
-    assert.equal(shared.buckets.length, 1);
-    assert.deepEqual(shared.accounts, [
-      { liveKeys: 1, inSecret: true },
-      { liveKeys: 1, inSecret: true },
-    ]);
-    for (const command of ["destroy", "finish"]) {
-      const { objects, store } = (await harness.reference(command)).dump;
-      assert.deepEqual(objects, []);
-      assert.deepEqual(store, { buckets: [], usersWithoutAccess: [], accounts: [] });
-    }
+    for (const command of ["up", "change-config", "rotate"]) await assertOneLiveKey(strikes(), command);
+    await assertShared(strikes(), "share");
+    for (const command of ["destroy", "finish"]) await assertNothingLeft(strikes(), command);
   });
 
   it("leaves after a replacement what an up leaves", async () => {
-    const { dump } = await harness.reference("replace-bucket");
-    assert.deepEqual(dump, (await harness.reference("up")).dump);
+    await assertAsAfterUp(strikes(), "replace-bucket");
   });
 });
 
