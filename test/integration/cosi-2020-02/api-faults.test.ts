@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { calledCases, FebruaryWorld, type CalledCase } from "../../support/cosi-2020-02/february-world";
-import type { ApiPoint, Refusal } from "../../support/faults/api-proxy";
-import { assertEnded, type RunResult } from "../../support/faults/small-stack";
+import { assertEnded } from "../../support/faults/small-stack";
+import { assertForbidden, noteWrites, refuseOnce, textOf } from "../../support/faults/write-faults";
 
 /** A write of the workflow: what it is of, the request, and the resource at which a run ends that it is refused. */
 type Write = readonly [what: string, request: RegExp, stopsAt: string];
@@ -54,12 +54,6 @@ const commandWrites: Readonly<Record<"up" | "destroy", Writes>> = {
   },
 };
 
-const forbidden: Refusal = {
-  code: 403,
-  reason: "Forbidden",
-  message: 'User "deployer" cannot do this in this namespace',
-};
-
 for (const bucketCase of ["greenfield", "brownfield"] as const) {
   describe(`an API server that fails once (COSI proposal of 2020-02-27, ${bucketCase})`, function () {
     this.timeout(120_000);
@@ -75,26 +69,11 @@ for (const bucketCase of ["greenfield", "brownfield"] as const) {
       world.reset();
     });
 
-    /** Refuses a write, once. @returns what takes it back. */
-    function refuse(request: RegExp): () => void {
-      let refused = false;
-      world.api.at = (point) => {
-        if (refused || point.stage === "after" || !request.test(textOf(point))) return undefined;
-        refused = true;
-        return forbidden;
-      };
-      return () => {
-        world.api.at = () => undefined;
-        assert.ok(refused, "the write did not come");
-      };
-    }
+    const refuse = (request: RegExp): (() => void) => refuseOnce(world.api, request);
 
     it("has one rule below for every write that there is", async () => {
       const written: string[] = [];
-      world.api.at = (point) => {
-        if (point.stage === "before") written.push(textOf(point));
-        return undefined;
-      };
+      noteWrites(world.api, written);
       const { stack } = await world.stack(bucketCase);
       for (const command of ["up", "destroy"] as const) {
         written.length = 0;
@@ -118,7 +97,7 @@ for (const bucketCase of ["greenfield", "brownfield"] as const) {
         for (const { what, request, stopsAt, sent } of all(command, bucketCase)) {
           world.driver.forget();
           const passed = refuse(request);
-          assertRefused(await made.stack[command](), stopsAt, what);
+          assertForbidden(await made.stack[command](), stopsAt, what);
           passed();
           // What a run before has done may be asked for once more; nothing is beyond it.
           const rpcs = world.driver.rpcs();
@@ -143,7 +122,7 @@ for (const bucketCase of ["greenfield", "brownfield"] as const) {
       for (const { what, request, stopsAt, sent } of all("destroy", bucketCase)) {
         if (sent !== undefined) break;
         const passed = refuse(request);
-        assertRefused(await made.stack.destroy(), stopsAt, what);
+        assertForbidden(await made.stack.destroy(), stopsAt, what);
         passed();
         assertEnded(await made.stack.refresh(), what);
         assertEnded(await made.stack.up(), what);
@@ -179,7 +158,7 @@ for (const bucketCase of ["greenfield", "brownfield"] as const) {
       it(`that refuses ${what}: a destroy after it leaves nothing [K02-117]`, async () => {
         const made = await world.stack(bucketCase);
         const passed = refuse(request);
-        assertRefused(await made.stack.up(), stopsAt, what);
+        assertForbidden(await made.stack.up(), stopsAt, what);
         passed();
         assertEnded(await made.stack.destroy());
         await world.assertNothingLeft(made);
@@ -202,14 +181,4 @@ function all(command: "up" | "destroy", bucketCase: CalledCase): WriteAfterCall[
   const withCall = (writes: readonly Write[], sent?: string): WriteAfterCall[] =>
     writes.map(([what, request, stopsAt]) => ({ what, request, stopsAt, sent }));
   return [...withCall(before), ...withCall(after, command === "up" ? begin : end)];
-}
-
-function textOf({ method, path, body }: ApiPoint): string {
-  return `${method} ${path} ${body}`;
-}
-
-function assertRefused({ stoppedAt, message }: RunResult, stopsAt: string, what: string): void {
-  assert.equal(stoppedAt, stopsAt, `${what}: ${message}`);
-  assert.ok(message.includes(`: 403 Forbidden: ${forbidden.message}`), message);
-  assert.match(message, /Next: \S/);
 }

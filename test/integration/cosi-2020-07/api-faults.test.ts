@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { ProposalWorld } from "../../support/cosi-2020-07/proposal-world";
 import type { Rpc } from "../../support/cosi-2020-07/storing-controller";
-import type { ApiPoint, Refusal } from "../../support/faults/api-proxy";
-import { assertEnded, type RunResult } from "../../support/faults/small-stack";
+import { assertEnded } from "../../support/faults/small-stack";
+import { assertForbidden, noteWrites, refuseOnce, textOf } from "../../support/faults/write-faults";
 
 /** A write of the workflow: what it is of, the request, and the resource at which a run ends that it is refused. */
 type Write = readonly [what: string, request: RegExp, stopsAt: string];
@@ -110,12 +110,6 @@ const destroyWrites: readonly (readonly [sent: readonly Rpc[], writes: readonly 
   ],
 ];
 
-const forbidden: Refusal = {
-  code: 403,
-  reason: "Forbidden",
-  message: 'User "deployer" cannot do this in this namespace',
-};
-
 describe("an API server that fails once (COSI proposal of 2020-07-08)", function () {
   this.timeout(120_000);
   let world: ProposalWorld;
@@ -130,26 +124,11 @@ describe("an API server that fails once (COSI proposal of 2020-07-08)", function
     world.reset();
   });
 
-  /** Refuses a write, once. @returns what takes it back. */
-  function refuse(request: RegExp): () => void {
-    let refused = false;
-    world.api.at = (point) => {
-      if (refused || point.stage === "after" || !request.test(textOf(point))) return undefined;
-      refused = true;
-      return forbidden;
-    };
-    return () => {
-      world.api.at = () => undefined;
-      assert.ok(refused, "the write did not come");
-    };
-  }
+  const refuse = (request: RegExp): (() => void) => refuseOnce(world.api, request);
 
   it("has one rule below for every write that there is", async () => {
     const written: string[] = [];
-    world.api.at = (point) => {
-      if (point.stage === "before") written.push(textOf(point));
-      return undefined;
-    };
+    noteWrites(world.api, written);
     const { stack } = await world.stack();
     for (const [command, steps] of [
       ["up", upWrites],
@@ -174,7 +153,7 @@ describe("an API server that fails once (COSI proposal of 2020-07-08)", function
     for (const { what, request, stopsAt, sent } of all(upWrites)) {
       world.driver.forget();
       const passed = refuse(request);
-      assertRefused(await requested.stack.up(), stopsAt, what);
+      assertForbidden(await requested.stack.up(), stopsAt, what);
       passed();
       // What a run before has done may be asked for once more; nothing is beyond it.
       const rpcs = world.driver.rpcs();
@@ -195,7 +174,7 @@ describe("an API server that fails once (COSI proposal of 2020-07-08)", function
     for (const { what, request, stopsAt, sent } of all(destroyWrites)) {
       world.driver.forget();
       const passed = refuse(request);
-      assertRefused(await requested.stack.destroy(), stopsAt, what);
+      assertForbidden(await requested.stack.destroy(), stopsAt, what);
       passed();
       const rpcs = world.driver.rpcs();
       assert.ok(
@@ -234,7 +213,7 @@ describe("an API server that fails once (COSI proposal of 2020-07-08)", function
     it(`that refuses ${what}: a destroy after it leaves nothing [K07-144]`, async () => {
       const requested = await world.stack();
       const passed = refuse(request);
-      assertRefused(await requested.stack.up(), stopsAt, what);
+      assertForbidden(await requested.stack.up(), stopsAt, what);
       passed();
       assertEnded(await requested.stack.destroy());
       await world.assertNothingLeft(requested);
@@ -249,14 +228,4 @@ function all(
   return steps.flatMap(([sent, writes]) =>
     writes.map(([what, request, stopsAt]) => ({ what, request, stopsAt, sent })),
   );
-}
-
-function textOf({ method, path, body }: ApiPoint): string {
-  return `${method} ${path} ${body}`;
-}
-
-function assertRefused({ stoppedAt, message }: RunResult, stopsAt: string, what: string): void {
-  assert.equal(stoppedAt, stopsAt, `${what}: ${message}`);
-  assert.ok(message.includes(`: 403 Forbidden: ${forbidden.message}`), message);
-  assert.match(message, /Next: \S/);
 }

@@ -14,12 +14,13 @@ import {
   type RequestSteps,
 } from "../../support/cosi-2020-07/proposal-steps";
 import { ProposalWorkflow } from "../../support/cosi-2020-07/proposal-workflow";
-import type { ApiPoint, ApiProxy, Refusal } from "../../support/faults/api-proxy";
+import type { ApiProxy, Refusal } from "../../support/faults/api-proxy";
 import { ClusterProxy } from "../../support/faults/cluster-proxy";
 import { failedResource, wire, type Lifecycle, type Properties } from "../../support/lifecycle";
 import { beginRun } from "../../support/run";
 import { removeByHand } from "../../support/workflows/by-hand";
 import { kinds } from "../kubernetes/cosi-2020-07/july";
+import { textOf } from "../../support/faults/write-faults";
 
 /** A delete that fails for good: the driver says that it had no effect. */
 const denied = { code: status.PERMISSION_DENIED, message: "not empty" };
@@ -574,10 +575,6 @@ async function nextDiff(
   inputs: Properties,
 ): Promise<string[] | undefined> {
   return (await lifecycle.diff(outputs, (await lifecycle.check(inputs, inputs)).inputs)).replaces;
-}
-
-function textOf({ method, path: url, body }: ApiPoint): string {
-  return `${method} ${url} ${body}`;
 }
 
 function statusOf(object: KubernetesObject | undefined): { phase?: string; message?: string } {

@@ -6,9 +6,17 @@ import {
   type RequestCase,
   type RequestCommand,
 } from "../../support/deployment/request-world";
-import type { ApiPoint, Refusal } from "../../support/faults/api-proxy";
+import type { Refusal } from "../../support/faults/api-proxy";
 import { assertEnded, type RunResult } from "../../support/faults/small-stack";
 import type { Rpc } from "../../support/workflows/storing-driver";
+import {
+  assertForbidden,
+  assertLate,
+  befallOnce,
+  noteWrites,
+  refuseOnce,
+  textOf,
+} from "../../support/faults/write-faults";
 
 /** A write of the workflow: what it is of, the request, and the resource at which a run ends that it is refused. */
 type Write = readonly [what: string, request: RegExp, stopsAt: string];
@@ -118,12 +126,6 @@ const commandSteps: Readonly<Record<RequestCase, Record<RequestCommand, readonly
   },
 };
 
-const forbidden: Refusal = {
-  code: 403,
-  reason: "Forbidden",
-  message: 'User "deployer" cannot do this in this namespace',
-};
-
 /** How a server says that it will do later what it is asked. */
 const later: readonly Refusal[] = [
   { code: 429, reason: "TooManyRequests", message: "please try again later" },
@@ -151,33 +153,13 @@ for (const requestCase of ["greenfield", "static"] as const) {
       world.reset();
     });
 
-    /** Has something befall a write, once. @returns what takes it back. */
-    function once(
-      request: RegExp,
-      stage: ApiPoint["stage"],
-      befall: () => Refusal | Promise<Refusal | undefined>,
-    ): () => void {
-      let isOver = false;
-      world.api.at = (point) => {
-        if (isOver || point.stage !== stage || !request.test(textOf(point))) return undefined;
-        isOver = true;
-        return befall();
-      };
-      return () => {
-        world.api.at = () => undefined;
-        assert.ok(isOver, "the write did not come");
-      };
-    }
-
-    const refuse = (request: RegExp): (() => void) => once(request, "before", () => forbidden);
-    const hang = (request: RegExp): (() => void) => once(request, "after", () => world.never());
+    const refuse = (request: RegExp): (() => void) => refuseOnce(world.api, request);
+    const hang = (request: RegExp): (() => void) =>
+      befallOnce(world.api, request, "after", () => world.never());
 
     it("has one rule below for every write that there is, and they come in this order [DEP-093]", async () => {
       const written: string[] = [];
-      world.api.at = (point) => {
-        if (point.stage === "before") written.push(textOf(point));
-        return undefined;
-      };
+      noteWrites(world.api, written);
       const off = world.driver.on("received", ({ rpc }) => {
         written.push(`call ${rpc}`);
         return Promise.resolve(undefined);
@@ -207,7 +189,7 @@ for (const requestCase of ["greenfield", "static"] as const) {
         for (const { what, request, stopsAt, sent } of writesOf(requestCase, command)) {
           world.driver.forget();
           const passed = refuse(request);
-          assertRefused(await made.stack[command](), stopsAt, what);
+          assertForbidden(await made.stack[command](), stopsAt, what);
           passed();
           assertNoneBeyond(sent, what);
         }
@@ -255,7 +237,7 @@ for (const requestCase of ["greenfield", "static"] as const) {
       for (const { what, request, stopsAt, sent } of writesOf(requestCase, "destroy")) {
         if (sent.length > 0) break;
         const passed = refuse(request);
-        assertRefused(await made.stack.destroy(), stopsAt, what);
+        assertForbidden(await made.stack.destroy(), stopsAt, what);
         passed();
         assertEnded(await made.stack.refresh(), what);
         assertEnded(await made.stack.up(), what);
@@ -292,7 +274,7 @@ for (const requestCase of ["greenfield", "static"] as const) {
 
     for (const { what, request, stopsAt } of writesOf(requestCase, "up")) {
       for (const [how, fail, assertStopped] of [
-        ["refuses", refuse, assertRefused],
+        ["refuses", refuse, assertForbidden],
         ["does not answer to", hang, assertLate],
       ] as const) {
         it(`that ${how} ${what}: a destroy after it leaves nothing`, async () => {
@@ -345,24 +327,8 @@ function writesOf(requestCase: RequestCase, command: RequestCommand): WriteAfter
   });
 }
 
-function textOf({ method, path, body }: ApiPoint): string {
-  return `${method} ${path} ${body}`;
-}
-
-function assertRefused({ stoppedAt, message }: RunResult, stopsAt: string, what: string): void {
-  assert.equal(stoppedAt, stopsAt, `${what}: ${message}`);
-  assert.ok(message.includes(`: 403 Forbidden: ${forbidden.message}`), message);
-  assert.match(message, /Next: \S/);
-}
-
 function assertConflict({ stoppedAt, message }: RunResult, { what, stopsAt }: WriteAfterCalls): void {
   assert.equal(stoppedAt, stopsAt, `${what}: ${message}`);
   assert.ok(message.includes(`: 409 Conflict: ${conflict.message}`), message);
-  assert.match(message, /Next: \S/);
-}
-
-function assertLate({ stoppedAt, message }: RunResult, stopsAt: string, what: string): void {
-  assert.equal(stoppedAt, stopsAt, `${what}: ${message}`);
-  assert.match(message, /the API server \S+ did not answer within 30 s/);
   assert.match(message, /Next: \S/);
 }

@@ -4,10 +4,11 @@ import {
   bucketAccessKind,
   revokeSentAnnotation,
 } from "../../../provider/models/objectstorage-v1alpha1/kinds";
-import type { ApiPoint, Refusal } from "../../support/faults/api-proxy";
+import type { Refusal } from "../../support/faults/api-proxy";
 import { ClaimWorld } from "../../support/faults/claim-world";
 import { assertEnded, type RunResult } from "../../support/faults/small-stack";
 import type { Rpc } from "../../support/workflows/storing-driver";
+import { forbidden, noteWrites, textOf } from "../../support/faults/write-faults";
 
 /** A write of the workflow. */
 interface Write {
@@ -135,12 +136,6 @@ const destroyWrites: readonly Write[] = [
   },
 ];
 
-const forbidden: Refusal = {
-  code: 403,
-  reason: "Forbidden",
-  message: 'User "deployer" cannot do this in this namespace',
-};
-
 /** How an API server says no. */
 const refusals: readonly Refusal[] = [
   forbidden,
@@ -184,10 +179,7 @@ describe("an API server that refuses a write (objectstorage.k8s.io/v1alpha1)", f
 
   it("has one rule below for every write that there is", async () => {
     const written: string[] = [];
-    world.api.at = (point) => {
-      if (point.stage === "before") written.push(textOf(point));
-      return undefined;
-    };
+    noteWrites(world.api, written);
     const claim = await world.stack();
     for (const [command, writes] of [
       ["up", upWrites],
@@ -264,7 +256,7 @@ describe("an API server that refuses a write (objectstorage.k8s.io/v1alpha1)", f
       world.api.at = () => undefined;
       const { stoppedAt, message } = await claim.stack.up();
       assert.equal(stoppedAt, "Secret", write.what);
-      assert.match(message, /may be revoked.*Next: `pulumi up --refresh` grants it anew/);
+      assert.match(message, /may already be revoked.*Next: `pulumi up --refresh` grants it anew/);
       assertEnded(await claim.stack.refresh());
       assertEnded(await claim.stack.up());
       await world.assertGranted(claim);
@@ -369,10 +361,6 @@ describe("an API server that refuses a write (objectstorage.k8s.io/v1alpha1)", f
     });
   }
 });
-
-function textOf({ method, path, body }: ApiPoint): string {
-  return `${method} ${path} ${body}`;
-}
 
 function assertRefused({ stoppedAt, message }: RunResult, { stopsAt }: Write, refusal: Refusal): void {
   assert.equal(stoppedAt, stopsAt, message);

@@ -3,13 +3,13 @@ import { status } from "@grpc/grpc-js";
 import { decoded } from "../../../provider/kubernetes/data-object-form";
 import { secretKind } from "../../../provider/kubernetes/object";
 import { secretForm } from "../../../provider/kubernetes/secret-object";
-import type { ApiPoint } from "../../support/faults/api-proxy";
 import { assertEnded } from "../../support/faults/small-stack";
 import { ClaimWorld, type ClaimStack } from "../../support/objectbucket/claim-world";
 import { writesOf } from "../../support/objectbucket/claim-writes";
+import { textOf } from "../../support/faults/write-faults";
 
 /** What a refusal says: that something may have ended, and how to go on; of a bucket that is gone the driver tells. */
-const wayOn = /(?:may be (?:revoked|gone)|NOT_FOUND: no such bucket).*Next: /;
+const wayOn = /(?:may (?:already be revoked|be gone)|NOT_FOUND: no such bucket).*Next: /;
 
 for (const claimCase of ["greenfield", "brownfield", "bucket with account"] as const) {
   describe(`an up after a destroy that was killed at a call (object bucket claims, ${claimCase})`, function () {
@@ -70,8 +70,4 @@ for (const claimCase of ["greenfield", "brownfield", "bucket with account"] as c
       assert.ok(live.includes(given), `the Secret has ${given}, and what works is ${live.join()}`);
     }
   });
-}
-
-function textOf({ method, path, body }: ApiPoint): string {
-  return `${method} ${path} ${body}`;
 }

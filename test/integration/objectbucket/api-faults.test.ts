@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import type { ApiPoint, Refusal } from "../../support/faults/api-proxy";
-import { assertEnded, type RunResult } from "../../support/faults/small-stack";
+import { assertEnded } from "../../support/faults/small-stack";
 import {
   claimCases,
   claimCommands,
@@ -8,6 +7,15 @@ import {
   unknownBackend,
 } from "../../support/objectbucket/claim-world";
 import { stepsOf, whatOf, writesOf } from "../../support/objectbucket/claim-writes";
+import {
+  assertForbidden,
+  assertLate,
+  befallOnce,
+  lateText,
+  noteWrites,
+  refuseOnce,
+  textOf,
+} from "../../support/faults/write-faults";
 
 /**
  * What follows a run that was not told that a write is done. What the state does not know, and the claim's marks do, is for
@@ -17,12 +25,6 @@ function nextOfUnanswered(what: string): "a destroy after it" | "an up, and then
   const unknown = ["the claim", "the mark of the create", "the mark of the grant"];
   return unknown.includes(what) ? "an up, and then a destroy," : "a destroy after it";
 }
-
-const forbidden: Refusal = {
-  code: 403,
-  reason: "Forbidden",
-  message: 'User "deployer" cannot do this in this namespace',
-};
 
 for (const claimCase of ["greenfield", "brownfield", "bucket with account"] as const) {
   describe(`an API server that fails once (objectbucket.io/v1alpha1, ${claimCase})`, function () {
@@ -39,40 +41,14 @@ for (const claimCase of ["greenfield", "brownfield", "bucket with account"] as c
       world.reset();
     });
 
-    /** Refuses a write, once. @returns what takes it back. */
-    function refuse(request: RegExp): () => void {
-      let refused = false;
-      world.api.at = (point) => {
-        if (refused || point.stage === "after" || !request.test(textOf(point))) return undefined;
-        refused = true;
-        return forbidden;
-      };
-      return () => {
-        world.api.at = () => undefined;
-        assert.ok(refused, "the write did not come");
-      };
-    }
+    const refuse = (request: RegExp): (() => void) => refuseOnce(world.api, request);
 
-    /** Has the answer to a write never come, which is done. @returns what takes it back. */
-    function hang(request: RegExp): () => void {
-      let hangs = false;
-      world.api.at = (point) => {
-        if (hangs || point.stage === "before" || !request.test(textOf(point))) return undefined;
-        hangs = true;
-        return world.never();
-      };
-      return () => {
-        world.api.at = () => undefined;
-        assert.ok(hangs, "the write did not come");
-      };
-    }
+    const hang = (request: RegExp): (() => void) =>
+      befallOnce(world.api, request, "after", () => world.never());
 
     it("has one rule below for every write that there is, and they come in this order [OBC-061] [OBC-083]", async () => {
       const written: string[] = [];
-      world.api.at = (point) => {
-        if (point.stage === "before") written.push(textOf(point));
-        return undefined;
-      };
+      noteWrites(world.api, written);
       world.called = (rpc) => written.push(`call ${rpc}`);
       const made = await world.stack(claimCase);
       for (const command of claimCommands) {
@@ -100,7 +76,7 @@ for (const claimCase of ["greenfield", "brownfield", "bucket with account"] as c
         for (const { what, request, stopsAt, sent } of writesOf(command, claimCase)) {
           world.forget();
           const passed = refuse(request);
-          assertRefused(await world.run(made, command), stopsAt, what);
+          assertForbidden(await world.run(made, command), stopsAt, what);
           passed();
           assertNoneBeyond(sent, what);
         }
@@ -145,7 +121,7 @@ for (const claimCase of ["greenfield", "brownfield", "bucket with account"] as c
       for (const { what, request, stopsAt, sent } of writesOf("destroy", claimCase)) {
         if (sent.length > 0) break;
         const passed = refuse(request);
-        assertRefused(await made.stack.destroy(), stopsAt, what);
+        assertForbidden(await made.stack.destroy(), stopsAt, what);
         passed();
         assertEnded(await made.stack.refresh(), what);
         assertEnded(await made.stack.up(), what);
@@ -182,7 +158,7 @@ for (const claimCase of ["greenfield", "brownfield", "bucket with account"] as c
       it(`that refuses ${what}: a destroy after it leaves nothing`, async () => {
         const made = await world.stack(claimCase);
         const passed = refuse(request);
-        assertRefused(await made.stack.up(), stopsAt, what);
+        assertForbidden(await made.stack.up(), stopsAt, what);
         passed();
         assertEnded(await made.stack.destroy());
         await world.assertNothingLeft(made);
@@ -214,22 +190,4 @@ for (const claimCase of ["greenfield", "brownfield", "bucket with account"] as c
       );
     }
   });
-}
-
-function textOf({ method, path, body }: ApiPoint): string {
-  return `${method} ${path} ${body}`;
-}
-
-function assertRefused({ stoppedAt, message }: RunResult, stopsAt: string, what: string): void {
-  assert.equal(stoppedAt, stopsAt, `${what}: ${message}`);
-  assert.ok(message.includes(`: 403 Forbidden: ${forbidden.message}`), message);
-  assert.match(message, /Next: \S/);
-}
-
-const lateText = /the API server \S+ did not answer within 30 s/;
-
-function assertLate({ stoppedAt, message }: RunResult, stopsAt: string, what: string): void {
-  assert.equal(stoppedAt, stopsAt, `${what}: ${message}`);
-  assert.match(message, lateText);
-  assert.match(message, /Next: \S/);
 }

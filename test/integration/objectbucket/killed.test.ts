@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { ApiPoint } from "../../support/faults/api-proxy";
 import { assertEnded } from "../../support/faults/small-stack";
 import { claimCommands, ClaimWorld, unknownBackend } from "../../support/objectbucket/claim-world";
 import { writesOf } from "../../support/objectbucket/claim-writes";
+import { textOf } from "../../support/faults/write-faults";
 
 /** Writes of an `up` that tell the claim of a bucket or an account before the state does. */
 const marks = ["the mark of the create", "the mark of the grant", "the account"];
@@ -51,8 +51,4 @@ for (const claimCase of ["greenfield", "brownfield", "bucket with account"] as c
       });
     }
   });
-}
-
-function textOf({ method, path, body }: ApiPoint): string {
-  return `${method} ${path} ${body}`;
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { ApiProxy, Refusal } from "./api-proxy";
+import { textOf } from "./write-faults";
 
 /** What a proxy before the API server says while that is restarted. */
 const unavailable: Refusal = { code: 503, reason: "ServiceUnavailable", message: "the server is restarted" };
@@ -19,8 +20,8 @@ export const allAttempts = 5;
  */
 export function loseAnswer(api: ApiProxy, request: RegExp, times = 1): () => void {
   let lost = 0;
-  api.at = ({ stage, method, path, body }) => {
-    if (stage === "before" || lost === times || !request.test(`${method} ${path} ${body}`)) return undefined;
+  api.at = (point) => {
+    if (point.stage === "before" || lost === times || !request.test(textOf(point))) return undefined;
     lost += 1;
     return times === allAttempts ? broken : unavailable;
   };
