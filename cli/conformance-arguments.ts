@@ -100,7 +100,7 @@ function parsed(args: readonly string[]) {
   // The text may hold a secret, so it is not shown.
   if (result.positionals.length > 0) {
     throw new UsageError(
-      "an argument belongs to no option: write a value with blanks in quotes, and a driver's arguments behind --command <program>",
+      "an argument belongs to no option: put a value with blanks in quotes, and a driver's arguments after --command <program>",
     );
   }
   return result;

@@ -40,7 +40,7 @@ export async function abilitiesOf(context: Context): Promise<Abilities> {
     "store",
     context.options.checkCredentials
       ? "no access could be granted"
-      : "needs the granted credentials at work: --check-credentials",
+      : "needs the granted credentials to be tried: --check-credentials",
   );
   const refusal = await tryOut(context, lacks);
   await tidy(context, { attempts: 1 });

@@ -39,7 +39,9 @@ export async function distinction(
   if (given === undefined) {
     const exchange = await again(new Map([...usual, context.unknownParameter()]));
     if (exchange.code !== status.INVALID_ARGUMENT) return judged(exchange);
-    return unseen(`the driver checks its parameters first: give valid other ones with ${option} to see more`);
+    return unseen(
+      `the driver checks its parameters first: give other, valid ones with ${option} to see more`,
+    );
   }
   if (areEqual(usual, given)) {
     return unseen(

@@ -16,7 +16,7 @@ import type { NamespacesConfig } from "./rules/namespaces";
 import { noAnonymousWrite, type NoAnonymousWriteConfig } from "./rules/no-anonymous-write";
 import { noDeleteInProduction, type NoDeleteInProductionConfig } from "./rules/no-delete-in-production";
 
-/** All rules of this package, for a pack that has others too. */
+/** All rules of this package, for a pack that also has others. */
 export const policies: Policies = [
   noDeleteInProduction,
   noAnonymousWrite,
@@ -26,11 +26,11 @@ export const policies: Policies = [
   allowedDrivers,
 ];
 
-/** How a rule is set: its enforcement level, or settings with or without one. */
+/** How a rule is configured: an enforcement level, or settings with or without one. */
 export type RuleSettings<Config extends object> =
   EnforcementLevel | ({ readonly enforcementLevel?: EnforcementLevel } & Partial<Config & CommonConfig>);
 
-/** Settings of the rules, by their names; what is left out has its default. */
+/** Settings of the rules, by rule name. What is left out has its default. */
 export interface CosiPolicyConfig {
   readonly "cosi-no-delete-in-production"?: RuleSettings<NoDeleteInProductionConfig>;
   readonly "cosi-no-anonymous-write"?: RuleSettings<NoAnonymousWriteConfig>;
@@ -40,16 +40,16 @@ export interface CosiPolicyConfig {
   readonly "cosi-allowed-drivers"?: RuleSettings<AllowedDriversConfig>;
 }
 
-/** What a policy pack has beside the rules of this package. */
+/** Options of a policy pack, in addition to the rules of this package. */
 export interface CosiPolicyPackOptions extends Omit<PolicyPackArgs, "policies"> {
   /**
-   * Settings of the rules. A file that is given with `--policy-pack-config` goes before them.
+   * Settings of the rules. A file given with `--policy-pack-config` takes precedence over them.
    *
    * @default the default of each rule
    */
   readonly config?: CosiPolicyConfig & PolicyPackConfig;
   /**
-   * Further rules, of the organisation's own.
+   * Further rules of the organisation's own.
    *
    * @default none
    */
@@ -63,9 +63,10 @@ export interface CosiPolicyPackOptions extends Omit<PolicyPackArgs, "policies"> 
 }
 
 /**
- * Makes a policy pack of the rules of this package. It is the whole program of a policy pack's folder; one process has one pack.
+ * Makes a policy pack from the rules of this package. One call is the whole program in a policy pack's folder; a process has
+ * only one pack.
  *
- * @throws Error for a setting of a rule that the pack does not have, or that the rule does not have.
+ * @throws Error for settings of a rule that the pack does not have, and for a setting that the rule does not have.
  * @example
  * ```ts
  * import { cosiPolicyPack } from "pulumi-cosi/policy";

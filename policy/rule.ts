@@ -11,7 +11,7 @@ import { judgedResource, type JudgedResource, type ValidatedResource } from "./r
 /** Settings that every rule has. */
 export interface CommonConfig {
   /**
-   * Names in the program of resources that the rule leaves alone, `*` for any characters.
+   * Resources that the rule leaves alone, by their names in the program; `*` stands for any characters.
    *
    * @default none
    */

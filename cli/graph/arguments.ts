@@ -40,7 +40,9 @@ export function readGraphArguments(args: readonly string[]): GraphArguments | { 
     throw new UsageError(`${JSON.stringify(second)} is a second file: a picture is of one state or preview`);
   }
   if (file !== undefined && at !== -1) {
-    throw new UsageError("a file is given, and arguments for pulumi stack export: leave one of them out");
+    throw new UsageError(
+      "both a file and arguments for pulumi stack export are given: leave one of them out",
+    );
   }
   const format = formats.find((each) => each === values.format);
   if (format === undefined) {

@@ -69,14 +69,12 @@ function pictureOf(
 ): Picture {
   const cycle = lifeCycleOf(resources);
   if (cycle.nodes.length === 0) {
-    throw new GraphInputError(
-      "there is nothing of this package in it: neither a driver nor a claim, a bucket or an access",
-    );
+    throw new GraphInputError("it has nothing of this package: no driver, claim, bucket or access");
   }
   if (!order) return lifeCyclePicture(all ? { ...cycle, more: new Map() } : foldAlike(cycle));
   if (cycle.nodes.every(({ ending }) => ending === undefined)) {
     throw new GraphInputError(
-      "the preview leaves out what stays as it is, so no order of a destroy can be told: run pulumi preview --json --show-sames",
+      "the preview leaves out what stays as it is, so the order of a destroy cannot be shown: run pulumi preview --json --show-sames",
     );
   }
   return orderPicture(cycle, all);

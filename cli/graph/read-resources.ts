@@ -36,7 +36,7 @@ function parsed(text: string, source: string): Record<string, unknown> {
     // Told below.
   }
   throw new GraphInputError(
-    `${source} is no JSON: give what pulumi stack export or pulumi preview --json writes, the whole of it`,
+    `${source} is not JSON: give the whole of what pulumi stack export or pulumi preview --json writes`,
   );
 }
 

@@ -42,12 +42,12 @@ export function readImportArguments(args: readonly string[]): ImportArguments | 
   const [second] = more;
   if (second !== undefined) {
     throw new UsageError(
-      `${JSON.stringify(second)} is a second file: the claims come from one; others go by --object-buckets and --storage-classes`,
+      `${JSON.stringify(second)} is a second file: the claims come from one file; give other lists with --object-buckets and --storage-classes`,
     );
   }
   const { out = "" } = values;
   if (out === "")
-    throw new UsageError("no folder is given for the program: write --out <folder>, --out claims");
+    throw new UsageError("no folder is given for the program: write --out <folder>, such as --out claims");
   return {
     help: false,
     file: file === "-" ? undefined : file,
@@ -70,7 +70,7 @@ function parsed(args: readonly string[]) {
 function driverOf(address: string | undefined, driverName: string | undefined): ImportedDriver {
   if (address === undefined) {
     throw new UsageError(
-      "no driver is given, which the program will have for the store: write --endpoint unix:///path/driver.sock",
+      "no driver is given for the program to reach the store: write --endpoint unix:///path/driver.sock",
     );
   }
   try {

@@ -68,7 +68,7 @@ function whyNot(
 ): string | undefined {
   const claim = readClaim(object);
   const owner = object.metadata.annotations?.[ownerAnnotation];
-  if (owner !== undefined) return `belongs to the stack ${owner} already`;
+  if (owner !== undefined) return `already belongs to the stack ${owner}`;
   if (claim.deletionTimestamp !== undefined) return `is being deleted since ${claim.deletionTimestamp}`;
   if (claim.phase !== "Bound") {
     const found = claim.phaseText === "" ? "no phase" : `the phase ${JSON.stringify(claim.phaseText)}`;
@@ -167,7 +167,7 @@ function classWarnings(
   for (const name of names) {
     const found = storageClasses.find(({ metadata }) => metadata.name === name);
     if (found === undefined) {
-      warnings.push(`StorageClass ${name} is not there; its claims are taken all the same`);
+      warnings.push(`StorageClass ${name} is not in the list; its claims are taken anyway`);
       continue;
     }
     const storageClass = readable(found);
@@ -178,8 +178,8 @@ function classWarnings(
     const { provisioner, parameters } = storageClass;
     if (isMadeAgain(name, provisioner)) {
       warnings.push(
-        `StorageClass ${name} is made again by its operator whenever it is absent, so that the operator serves the claims again ` +
-          "as soon as it runs, and deletes their buckets with them: keep it stopped, or move the claims to a class of your own " +
+        `StorageClass ${name} is made again by its operator whenever it is absent, so the operator serves the claims again as ` +
+          "soon as it runs, and deletes their buckets with them: keep it stopped, or move the claims to a class of your own " +
           "first (docs/object-bucket-claims.md, Move in)",
       );
     }
@@ -190,8 +190,8 @@ function classWarnings(
   if (stores.size > 1) {
     const groups = [...stores.values()].map((classNames) => classNames.join(" and "));
     warnings.push(
-      `the StorageClasses ${groups.join(", and ")} are of ${stores.size} object stores or provisioners, and the program has one ` +
-        "driver: run the command once for each, with --class and a folder of its own",
+      `the StorageClasses ${groups.join(", and ")} are of ${stores.size} object stores or provisioners, but the program has one ` +
+        "driver: run the command once for each, with --class and a separate folder",
     );
   }
   return warnings;

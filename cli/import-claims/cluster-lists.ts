@@ -61,7 +61,7 @@ function eachOnce(objects: readonly KubernetesObject[]): KubernetesObject[] {
     const other = found.get(name) ?? object;
     if (JSON.stringify(other) !== JSON.stringify(object)) {
       throw new ImportError(
-        `${name} is listed twice, and not alike: one of them is older, or of another cluster. Next: list all kinds at ` +
+        `${name} is listed twice, with different content: one of them is older, or from another cluster. Next: list all kinds at ` +
           `once, ${listing}`,
       );
     }
@@ -76,7 +76,7 @@ function objectsIn({ source, text }: ListText): KubernetesObject[] {
   const objects = items.filter(isObject);
   if (items.length > 0 && objects.length === 0) {
     throw new ImportError(
-      `${source} is JSON, but no list of objects as kubectl get -o json writes it. Next: ${listing}`,
+      `${source} is JSON, but not a list of objects as kubectl get -o json writes it. Next: ${listing}`,
     );
   }
   return objects;

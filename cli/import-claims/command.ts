@@ -91,7 +91,7 @@ function summary(
     `${claims} in ${folder}${others}; written: ${files.join(", ")}`,
     ...notLookedAt(lists),
     `The project is ${project}. No other program may have its stack ${project}/prod:`,
-    "an up removes the claims that the stack has and the program has not.",
+    "an up removes the claims that the stack has but the program does not.",
     "Next: stop the operator that serves them, then in that folder npm install, pulumi stack init prod,",
     "pulumi up, and pulumi preview --expect-no-changes.",
     "",

@@ -14,7 +14,7 @@ export function parsedList(source: string, text: string): unknown {
   const plain = text.replace(/^\ufeff/, "");
   if (plain.trim() === "") {
     throw new ImportError(
-      `${source} is empty: kubectl has written nothing, as it does where it fails. Next: see what ${listing} says by itself`,
+      `${source} is empty: kubectl has written nothing, as it does when it fails. Next: run ${listing} on its own to see what it says`,
     );
   }
   // JSON has no such character as it is; of UTF-16, every other byte is one.
@@ -28,8 +28,8 @@ export function parsedList(source: string, text: string): unknown {
     return JSON.parse(plain);
   } catch (error) {
     throw new ImportError(
-      `${source} is no JSON${placeOf(errorText(error), plain.length)}. Next: write it anew with ${listing}, which gives one ` +
-        "list, and see that it ends without an error",
+      `${source} is not JSON${placeOf(errorText(error), plain.length)}. Next: write it again with ${listing}, which gives one ` +
+        "list, and check that it ends without an error",
     );
   }
 }
@@ -37,7 +37,7 @@ export function parsedList(source: string, text: string): unknown {
 function placeOf(said: string, length: number): string {
   const [, position] = / at position (\d+)/.exec(said) ?? [];
   if (said.includes("after JSON"))
-    return `: more follows behind its end, at character ${position ?? "unknown"}`;
+    return `: more follows after its end, at character ${position ?? "unknown"}`;
   const isCut = said.includes("end of JSON") || (position !== undefined && Number(position) >= length);
   if (isCut) return `: it is cut off after ${length} characters`;
   return position === undefined ? "" : `: it is wrong at character ${position} of ${length}`;

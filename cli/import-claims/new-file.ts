@@ -19,7 +19,7 @@ export function writeNewFile(file: string, text: string): void {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     throw new ImportError(
       `${file} was not there a moment ago and is now, so another run writes into this folder; it stays as it is. Next: ` +
-        "give each run a folder of its own",
+        "give each run its own folder",
     );
   } finally {
     fs.rmSync(part, { force: true });

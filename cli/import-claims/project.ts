@@ -101,14 +101,14 @@ function refuseOthers(
 ): void {
   if (there.includes(listFile)) {
     throw new ImportError(
-      `${path.join(folder, listFile)} is there, and a stack may have its claims: give another folder, or add to that file by hand`,
+      `${path.join(folder, listFile)} already exists, and a stack may have its claims: give another folder, or add to that file by hand`,
     );
   }
   const foreign = foreignFiles(folder, there, program);
   if (foreign.length === 0) return;
   throw new ImportError(
-    `${folder} has ${foreign.join(" and ")} beside or instead of what this command writes, so that an up might run another ` +
-      "program: give another folder with --out, then take over by hand what is wanted of the old one",
+    `${folder} has ${foreign.join(" and ")} beside or instead of what this command writes, so an up might run another ` +
+      "program: give another folder with --out, then copy over by hand what you need from the old one",
   );
 }
 

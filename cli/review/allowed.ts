@@ -42,5 +42,5 @@ function kindOf({ category, urn }: Finding): "account" | "data" {
 
 function problemOf(entry: string, meant: readonly Finding[]): string {
   const names = meant.map(({ category, object, driver }) => `${category}:${object}@${driver}`);
-  return `--allow ${entry} means several objects, and lets none of them pass. Next: say which: ${names.join(", ")}`;
+  return `--allow ${entry} matches several objects, so it lets none of them pass. Next: say which: ${names.join(", ")}`;
 }

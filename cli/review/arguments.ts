@@ -38,7 +38,7 @@ export function readReviewArguments(args: readonly string[]): ReviewArguments | 
     throw new UsageError(`${JSON.stringify(second)} is a second file: a review is of one preview`);
   }
   if (file !== undefined && at !== -1) {
-    throw new UsageError("a file is given, and arguments for pulumi preview: leave one of them out");
+    throw new UsageError("both a file and arguments for pulumi preview are given: leave one of them out");
   }
   return {
     help: false,

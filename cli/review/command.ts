@@ -70,7 +70,7 @@ export const reviewCommand: Command = {
 /** A preview without these options cannot be told from one that has nothing to show by them. */
 const leftOutNote =
   "pulumi-cosi review: the preview has nothing that stays as it is. Unless it was made with --show-replacement-steps and " +
-  "--show-sames, it leaves out what an earlier run has left to be deleted, too, and options that are taken away\n";
+  "--show-sames, it also leaves out what an earlier run has left to be deleted, and options that are taken away\n";
 
 function showsWhatStays(steps: readonly PlannedStep[]): boolean {
   return steps.some(({ op, type }) => op === "same" && !type.startsWith("pulumi:"));

@@ -58,8 +58,8 @@ function fateByGuest(step: PlannedStep, before: PlannedState): Finding[] {
   if (!isOfGuest(before)) return [];
   const id = readableText(before, "bucketId", "bucketName") ?? step.name;
   const what =
-    `the bucket ${id} at ${driverOf(before)} may be deleted, with what the driver deletes with it: it is, if its owner has gone and ` +
-    "nobody else is bound to it, which the preview does not show";
+    `the bucket ${id} at ${driverOf(before)} may be deleted, with what the driver deletes with it: it is deleted if its owner is gone ` +
+    "and nobody else is bound to it, which the preview does not show";
   return [{ ...common(step, before, id), category: "data-loss", what }];
 }
 

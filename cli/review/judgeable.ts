@@ -39,5 +39,5 @@ function problemOf(step: PlannedStep): string | undefined {
   const missing = needed.filter((part) => step[part] === undefined);
   if (missing.length === 0) return undefined;
   const states = missing.map((part) => (part === "before" ? "oldState" : "newState")).join(" and ");
-  return `${states} is missing. Next: give what pulumi preview --json writes, the whole of it`;
+  return `${states} is missing. Next: give the whole of what pulumi preview --json writes`;
 }

@@ -63,9 +63,7 @@ export function readPreview(text: string, source: string): PlannedStep[] {
   }
   const { steps } = document;
   if (!Array.isArray(steps)) {
-    throw new PreviewError(
-      `${source} has no steps: give what pulumi preview --json writes, the whole of its standard output`,
-    );
+    throw new PreviewError(`${source} has no steps: give the whole standard output of pulumi preview --json`);
   }
   return inOneStep(steps.map((step) => readStep(step, source)));
 }
@@ -105,14 +103,12 @@ function parsed(text: string, source: string): Record<string, unknown> {
   } catch {
     // Told below.
   }
-  throw new PreviewError(
-    `${source} is no JSON: give what pulumi preview --json writes, the whole of its standard output`,
-  );
+  throw new PreviewError(`${source} is not JSON: give the whole standard output of pulumi preview --json`);
 }
 
 /** Pulumi writes violations of a policy neither into the document nor to the other stream. */
 const refusedByPolicy =
-  "nothing in it says why, as where a policy refuses something. Next: run pulumi preview without --json, which says it";
+  "nothing in it says why, as when a policy refuses something. Next: run pulumi preview without --json, which says why";
 
 /** True where Pulumi says so, in the document or after it. */
 function hasFailed({ diagnostics }: Record<string, unknown>, text: string): boolean {
@@ -142,7 +138,7 @@ function diagnosticErrors({ diagnostics }: Record<string, unknown>): string[] {
 function readStep(step: unknown, source: string): PlannedStep {
   const { op, urn, oldState, newState, replaceReasons } = isRecord(step) ? step : {};
   if (typeof op !== "string" || typeof urn !== "string") {
-    throw new PreviewError(`${source} has a step that is none of pulumi preview --json`);
+    throw new PreviewError(`${source} has a step that does not come from pulumi preview --json`);
   }
   const parts = urn.split("::");
   const type = (parts[2] ?? "").split("$").at(-1) ?? "";

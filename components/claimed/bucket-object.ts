@@ -32,16 +32,16 @@ export interface BoundClaim {
   readonly uid: pulumi.Output<string>;
 }
 
-/** What the program says of a claim's bucket. */
+/** What the program says about a claim's bucket. */
 export interface BucketWishes {
   readonly deletionPolicy?: pulumi.Input<string>;
   readonly protectData?: pulumi.Input<boolean>;
 }
 
-/** What the resource that makes the bucket of a claim carries of the claim's arguments. */
+/** The claim's arguments that are carried by the resource that makes its bucket. */
 export const carriedByBucket: Carried = carriedAs("deletionPolicy", "protectData");
 
-/** What the binding of a claim carries of them. @param fields Its property that has what the Bucket object says. */
+/** Those that the binding of a claim carries. @param fields Its property with the fields of the Bucket object. */
 export function carriedByBinding(fields: string): Carried {
   return { ...carriedAs("protectData"), deletionPolicy: [`${fields}.deletionPolicy`] };
 }
@@ -63,7 +63,7 @@ export function copyOf(bucketClass: {
   };
 }
 
-/** What becomes of a bucket: what the program says of its claim, else what the class says. */
+/** What happens to a bucket: what the program says for its claim, else what the class says. */
 export function policyOf(
   scope: ObjectScope,
   { deletionPolicy: own }: BucketWishes,

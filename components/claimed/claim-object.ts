@@ -39,7 +39,7 @@ export interface ClaimObject {
   readonly namespace: pulumi.Output<string>;
 }
 
-/** Writes the object of a claim, once it is sure that its name may be written. */
+/** Writes the object of a claim, once it is certain that its name may be written. */
 export function writeClaim(
   scope: ObjectScope,
   { kind, namespace, name, args, spec, exclusiveFields = false, warnings, source }: ClaimParts,
@@ -60,14 +60,14 @@ export function writeClaim(
   return { guard, object, claim: { ...reference, uid: uidOf(object) }, namespace: object.metadata.namespace };
 }
 
-/** What a claim is for: the class to make a bucket from, or a Bucket that is there. */
+/** What a claim is for: the class to make a bucket from, or an existing Bucket. */
 export type Source<Class, Static> = { readonly bucketClass: Class } | { readonly existing: Static };
 
 /**
  * Judges what a claim is for.
  *
  * @param words The arguments that give it, by their names.
- * @throws ProblemError unless it is one of both, and for a policy beside a Bucket that is there.
+ * @throws ProblemError unless exactly one of them is given, and for a policy beside an existing Bucket.
  */
 export function sourceOf<Class, Static>(
   words: { readonly bucketClass: string; readonly existing: string },
@@ -95,9 +95,9 @@ export function sourceOf<Class, Static>(
 /**
  * What depends on the bucket of a claim.
  *
- * @returns `bucketName`: known with the binding; who is told it finds a bucket that is ready, and goes before it is deleted.
- *   `boundNamespace`: an object that takes its namespace from here is replaced with the claim's object or its bucket, in its
- *   place in the order, while an equal argument would leave it alone.
+ * @returns `bucketName`: known with the binding; whoever takes it finds a bucket that is ready, and goes before the bucket is
+ *   deleted. `boundNamespace`: an object that takes its namespace from here is replaced along with the claim's object or its
+ *   bucket, in the right order; with an equal argument it would be left alone.
  */
 export function boundTo(
   claim: ClaimObject,

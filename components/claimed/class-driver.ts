@@ -11,7 +11,7 @@ import { classDriverName, requireDriverName } from "./driver-names";
 export interface ClassDriverArgs {
   driver: Driver;
   /**
-   * Name of the driver as the class writes it; upper and lower case are the same.
+   * Name of the driver as it is written to the class; it is not case-sensitive.
    *
    * @default the name that the driver reports
    */

@@ -20,13 +20,13 @@ interface ClassArgs extends ClassDriverArgs, MetadataArgs {
   parameters?: pulumi.Input<Record<string, pulumi.Input<string>>>;
 }
 
-/** Whose class it is: its kind, and what its drivers make (`cosi.Bucket`). */
+/** The kind of a class, and what its drivers make (`cosi.Bucket`). */
 interface ClassKind {
   readonly kind: KubernetesKind;
   readonly made: string;
 }
 
-/** What every class tells. */
+/** What is known of every class. */
 interface WrittenClass {
   readonly className: pulumi.Output<string>;
   readonly driverName: pulumi.Output<string>;
@@ -79,7 +79,7 @@ function classTold(
   };
 }
 
-/** Writes the object of a class, once it is sure that its name may be written. @returns Its name. */
+/** Writes the object of a class, once it is certain that its name may be written. @returns Its name. */
 function writeClass(
   scope: ObjectScope,
   args: ClassArgs,

@@ -5,7 +5,7 @@ import { ProblemError } from "../kubernetes/problem";
 export function requireDriverName(name: string): void {
   if (isDriverName(name)) return;
   throw new ProblemError(
-    `driverName is ${JSON.stringify(name)}: it has 1 to 63 letters, digits, "-" and ".", letters or digits at the ends`,
+    `driverName is ${JSON.stringify(name)}: give 1 to 63 letters, digits, "-" and ".", with a letter or digit at both ends`,
   );
 }
 
@@ -18,7 +18,7 @@ export function classDriverName(given: string | undefined, reported: string): st
 }
 
 /**
- * OS1-014: a class of one driver says nothing to another.
+ * OS1-014: a class for one driver means nothing to another.
  *
  * @param words The argument that gives the class, and what it is to access.
  */

@@ -35,9 +35,9 @@ export interface StaticParts {
 }
 
 /**
- * Writes a Bucket object that stands for what the backend has already.
+ * Writes a Bucket object that stands for what the backend already has.
  *
- * @returns It, and what it is to be taken over with.
+ * @returns The object, and the arguments to take the bucket over with.
  */
 export function writeStatic(
   scope: ObjectScope,
@@ -102,6 +102,6 @@ export function alwaysKept(
 ): pulumi.Output<string> {
   return judge<string, string>(scope, policy ?? "Retain", (value) => {
     if (deletionPolicy(value) === "Retain") return value;
-    throw new ProblemError(`deletionPolicy is "Delete" beside ${beside}: only "Retain" goes with it`);
+    throw new ProblemError(`deletionPolicy is "Delete" beside ${beside}: only "Retain" is allowed with it`);
   });
 }

@@ -5,14 +5,14 @@ import type { NamedComponent } from "../kubernetes/custom-resource";
 import { ProblemError } from "../kubernetes/problem";
 import { judge } from "../kubernetes/scope";
 
-/** How a proposal calls drivers. */
+/** How a proposal names drivers. */
 export interface DriverRules {
   /** The one that its drivers speak. */
   readonly contract: ContractName;
   readonly naming: DriverNaming;
 }
 
-/** The driver of a class or a Bucket: itself, its name, or both. */
+/** The driver of a class or a Bucket: the Driver itself, its name, or both. */
 export interface GivenDriverArgs {
   readonly driver?: Driver;
   readonly provisioner?: pulumi.Input<string>;
@@ -41,7 +41,7 @@ export function nameOfDriver(
 /**
  * The provisioner of a class or a Bucket, by its driver, by its name, or by both, which then have to agree.
  *
- * @param missing What is said where neither tells it.
+ * @param missing The message if neither names it.
  */
 export function provisionerNamed(
   scope: NamedComponent,
@@ -62,7 +62,7 @@ export function provisionerNamed(
   return judge(scope, pulumi.all([given, nameOfDriver(scope, driver, rules)]), ([name, ofDriver]) => {
     if (name === undefined || name === ofDriver) return ofDriver;
     throw new ProblemError(
-      `provisioner is ${JSON.stringify(name)}, and driver is the one of ${JSON.stringify(ofDriver)}: leave one of them out`,
+      `provisioner is ${JSON.stringify(name)}, but driver is that of ${JSON.stringify(ofDriver)}: leave one of them out`,
     );
   });
 }
@@ -76,7 +76,7 @@ function requireForm(argument: string, name: string, { naming }: DriverRules): v
 export function requireDriverOf(provisioner: string, ofDriver: string, whose: string): void {
   if (provisioner === ofDriver) return;
   throw new ProblemError(
-    `driver is the one of ${JSON.stringify(ofDriver)}, and ${whose} is for provisioner ${JSON.stringify(provisioner)}, for ` +
+    `driver is that of ${JSON.stringify(ofDriver)}, but ${whose} is for provisioner ${JSON.stringify(provisioner)}, for ` +
       "which no driver is registered: give its Driver as driver",
   );
 }

@@ -18,12 +18,11 @@ import { isSecretGiven, secretNamed, type NamedSecret, type SecretReferenceArgs 
 import { accessModeNamed, supportedProtocolsNamed, textsNamed } from "./values";
 
 /**
- * A class of buckets. What it is for follows from two fields: without `bucketIdentifier` new buckets are made (greenfield);
- * with it a bucket that was there before is used, through its driver (brownfield), or, with `secretRef` too, without any
- * (static).
+ * A class of buckets. Two fields decide what it is for: without `bucketIdentifier`, new buckets are made (greenfield); with
+ * it, an existing bucket is used, through its driver (brownfield), or, if `secretRef` is given too, without a driver (static).
  */
 export interface BucketClassArgs extends ProvisionerArgs, MetadataArgs, ClusterArgs {
-  /** Protocols that the object store speaks: `s3`, `gcs`, `azureBlob` in any case; others may stand beside them. */
+  /** Protocols that the object store speaks: `s3`, `gcs`, `azureBlob`, in upper or lower case; the list may have others too. */
   supportedProtocols: pulumi.Input<pulumi.Input<string>[]>;
   /**
    * What the credentials allow: `ro` read, `wo` write, `rw` both.
@@ -32,36 +31,36 @@ export interface BucketClassArgs extends ProvisionerArgs, MetadataArgs, ClusterA
    */
   accessMode?: pulumi.Input<string>;
   /**
-   * What becomes of a new bucket when its Bucket goes: `Retain` keeps it with its data, `Delete` destroys both. A bucket that
-   * was there before is always kept.
+   * What happens to a new bucket when its Bucket object goes: `Retain` keeps it with its data, `Delete` destroys both. A
+   * bucket that existed before is always kept.
    *
    * @default "Retain"
    */
   releasePolicy?: pulumi.Input<string>;
   /**
-   * Where a bucket is that was there before: `bucketName` (`containerName` for `azureBlob`), and further fields of the
-   * protocol: `region`, `endpoint`, `accessKeyId`, `userName`, `signatureVersion` (s3), `projectId`, `serviceAccount` (gcs),
-   * `storageAccountName` (azureBlob). Other keys are parameters of the driver. The object itself is no output, its values may
-   * be. An empty one is none.
+   * Where an existing bucket is: `bucketName` (`containerName` for `azureBlob`), and further fields of the protocol:
+   * `region`, `endpoint`, `accessKeyId`, `userName`, `signatureVersion` (s3), `projectId`, `serviceAccount` (gcs),
+   * `storageAccountName` (azureBlob). Other keys are parameters for the driver. The values may be outputs, but the object as
+   * a whole may not. An empty object counts as none.
    *
    * @default none: new buckets are made
    */
   bucketIdentifier?: Record<string, pulumi.Input<string>>;
   /**
-   * Secret that is copied for the apps as it is, of a bucket that no driver is asked for; `metadata` of a Secret of the
-   * program does. It requires `bucketIdentifier`.
+   * Secret that is copied unchanged for the apps, for a bucket for which no driver is called. The `metadata` of a Secret in
+   * the program will do. Requires `bucketIdentifier`.
    *
    * @default none: a driver issues credentials
    */
   secretRef?: SecretReferenceArgs;
   /**
-   * Parameters of the driver, sent as they are.
+   * Parameters for the driver, sent unchanged.
    *
-   * @default none: the driver's own defaults
+   * @default none: the driver's own defaults apply
    */
   parameters?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /**
-   * Namespace of the Secrets that this class's driver's credentials are first written to. It has to be there.
+   * Namespace of the Secrets to which the credentials of this class's driver are written first. It must exist.
    *
    * @default what `install` says, else "cosi-system"
    */
@@ -69,20 +68,20 @@ export interface BucketClassArgs extends ProvisionerArgs, MetadataArgs, ClusterA
 }
 
 /**
- * A BucketClass (COSI proposal of 2020-02-27): what the buckets of Buckets come from. Editing it changes no Bucket that
- * exists: each keeps what was copied when it was made. A change of provisioner, identifier or parameters replaces the object.
+ * A BucketClass (COSI proposal of 2020-02-27): what the buckets of Bucket objects come from. Editing it changes no existing
+ * Bucket: each keeps what was copied when it was made. A change of provisioner, identifier or parameters replaces the object.
  *
  * @example New buckets
  * ```ts
  * const gold = new cosi.cosi20200227.BucketClass("gold", { driver, supportedProtocols: ["s3"], releasePolicy: "Delete" });
  * ```
- * @example A bucket that was there before, to which the driver grants access
+ * @example An existing bucket, to which the driver grants access
  * ```ts
  * const archive = new cosi.cosi20200227.BucketClass("archive", {
  *   driver, supportedProtocols: ["s3"], bucketIdentifier: { bucketName: "archive-2019", region: "eu-1" },
  * });
  * ```
- * @example One with credentials of an admin
+ * @example An existing bucket with an admin's credentials
  * ```ts
  * const shared = new cosi.cosi20200227.BucketClass("shared", {
  *   supportedProtocols: ["s3"], bucketIdentifier: { bucketName: "shared" }, secretRef: keys.metadata,
@@ -104,7 +103,7 @@ export class BucketClass extends ComponentResource {
   readonly releasePolicy: pulumi.Output<ReleasePolicy>;
   /** Empty for a class without parameters. */
   readonly parameters: pulumi.Output<Record<string, string>>;
-  /** Namespace of the Secrets that the driver's credentials are first written to. */
+  /** Namespace of the Secrets to which the driver's credentials are written first. */
   readonly sourceSecretNamespace: pulumi.Output<string>;
   /** @internal */
   readonly driver: Driver | undefined;
@@ -205,7 +204,7 @@ export class BucketClass extends ComponentResource {
   }
 }
 
-/** What is known of a class at once. */
+/** What is known of a class immediately. */
 interface Settled {
   readonly bucketCase: BucketCase;
   readonly identifier: Record<string, unknown> | undefined;
@@ -232,7 +231,7 @@ function policyFor(bucketCase: BucketCase, value: unknown): ReleasePolicy {
   const policy = releasePolicyNamed(value);
   if (policy === "Retain" || bucketCase === "greenfield") return policy;
   throw new ProblemError(
-    'releasePolicy is "Delete", and bucketIdentifier names a bucket that was there before: only "Retain" goes with it',
+    'releasePolicy is "Delete", but bucketIdentifier names an existing bucket: only "Retain" is allowed with it',
   );
 }
 

@@ -10,11 +10,11 @@ import { asFound } from "../kubernetes/named-values";
 import { ProblemError, quoted } from "../kubernetes/problem";
 import { textsNamed } from "./values";
 
-/** Fields of which it has to be known at once whether they are there: they decide what kind of bucket a class is for. */
+/** It has to be known immediately whether these fields are there, as they decide what kind of bucket a class is for. */
 function requirePlain(argument: string, value: unknown): void {
   if (!pulumi.Output.isInstance(value) && !(value instanceof Promise)) return;
   throw new ProblemError(
-    `${argument} is an output as a whole: give an object whose values may be outputs, as its being there decides whether a ` +
+    `${argument} is an output as a whole: give an object whose values may be outputs, as its presence decides whether a ` +
       "bucket is made",
   );
 }
@@ -24,7 +24,7 @@ export function identifierGiven(value: unknown): Record<string, unknown> | undef
   if (value === undefined || value === null) return undefined;
   requirePlain("bucketIdentifier", value);
   if (!isRecord(value))
-    throw new ProblemError(`bucketIdentifier ${asFound(value)}: give texts by their keys`);
+    throw new ProblemError(`bucketIdentifier ${asFound(value)}: give strings by their keys`);
   const entries = Object.entries(value).filter(([, entry]) => entry !== undefined && entry !== null);
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
@@ -36,7 +36,7 @@ export interface IdentifiedClass {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** K02-056: where a bucket is that was there before. @throws ProblemError for what no driver could find one by. */
+/** K02-056: where an existing bucket is. @throws ProblemError if no driver could find a bucket by it. */
 export function identifierNamed(
   value: unknown,
   { bucketCase, supportedProtocols, parameters }: IdentifiedClass,
@@ -73,7 +73,7 @@ export function identifierNamed(
 
 const signatureVersions: readonly string[] = ["V2", "V4"];
 
-/** A key that goes to the driver as a parameter, as no protocol has a field for it, and is one already. */
+/** A key that would be sent to the driver as a parameter, as no protocol has a field for it, but already is a parameter. */
 export function keyTwice(
   identifier: Readonly<Record<string, string>>,
   parameters: Readonly<Record<string, string>>,

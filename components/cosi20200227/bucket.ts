@@ -37,7 +37,7 @@ import { scopeOf, sourceNamespaceOf, type Scope } from "./installation";
 import { nameOfDriver } from "./provisioner";
 import { prefixNamed, secretTimeoutNamed } from "./values";
 
-/** A bucket with credentials for it: a new one, or one that was there before, as the class says. */
+/** A bucket with credentials for it: a new bucket, or an existing one, as the class says. */
 export interface BucketArgs extends MetadataArgs, ClusterArgs {
   /**
    * Namespace of the Bucket and of the Secret.
@@ -46,11 +46,11 @@ export interface BucketArgs extends MetadataArgs, ClusterArgs {
    * else `default`
    */
   namespace?: pulumi.Input<string>;
-  /** Protocol for which the app gets credentials: `s3`, `gcs` or `azureBlob`. The class has to support it. */
+  /** Protocol for which the app gets credentials: `s3`, `gcs` or `azureBlob`. The class must support it. */
   requestProtocol: pulumi.Input<string>;
   /**
-   * Begins the name of a new bucket, which the UID of the Bucket ends: at most 27 letters, digits, `.` and `-`, as they are
-   * written, a letter or digit first. Nothing is put between.
+   * Prefix of a new bucket's name, directly followed by the UID of the Bucket: at most 27 letters, digits, `.` and `-`, with
+   * a letter or digit first. Upper and lower case are kept.
    *
    * @default "": the UID alone
    */
@@ -62,7 +62,7 @@ export interface BucketArgs extends MetadataArgs, ClusterArgs {
    */
   bucketClass?: BucketClass;
   /**
-   * Name of a class of the cluster, looked up when the Bucket is made: one that `driver` serves, or, without `driver`, a
+   * Name of a class in the cluster, looked up when the Bucket is made: a class that `driver` serves, or, without `driver`, a
    * static one.
    *
    * @default none: `bucketClass` is given
@@ -71,31 +71,32 @@ export interface BucketArgs extends MetadataArgs, ClusterArgs {
   /**
    * The driver that makes the calls.
    *
-   * @default that of `bucketClass`; a class that is named is static without it
+   * @default that of `bucketClass`; without a driver, the class that `bucketClassName` names must be static
    */
   driver?: Driver;
   /**
-   * Name of the Secret with the credentials, in the Bucket's namespace. A change moves it, without a call to the driver.
+   * Name of the Secret with the credentials, in the Bucket's namespace. A change moves the Secret, without a driver call.
    *
-   * @default the name of the Bucket's object
+   * @default the name of the Bucket object
    */
   secretName?: pulumi.Input<string>;
   /**
-   * Longest wait, in seconds, for a Secret of others under that name to go.
+   * Longest wait, in seconds, until somebody else's Secret of that name is gone.
    *
    * @default 120
    */
   secretTimeout?: pulumi.Input<number>;
   /**
-   * Takes NOT_FOUND in answer to the revoke of the account as done. Some drivers say so of a missing administrator's secret,
-   * and the key would then live on. For a `destroy`, which runs no program: PULUMI_COSI_REVOKE_NOT_FOUND=ignore.
+   * Whether NOT_FOUND counts as done (`ignore`) when the driver answers it to the revoke of the account. Some drivers also
+   * answer it when the administrator's secret is missing; the key would then stay alive. For `destroy`, which runs no
+   * program, set PULUMI_COSI_REVOKE_NOT_FOUND=ignore.
    *
    * @default "fail"
    */
   revokeNotFound?: pulumi.Input<RevokeNotFound>;
   /**
-   * Refuses a replacement that would delete the bucket. To let one pass, set it to `false` and run `pulumi up`
-   * before the change.
+   * Refuses a replacement that would delete the bucket. To allow one, set it to `false` and run `pulumi up` before the
+   * change.
    *
    * @default true
    */
@@ -103,11 +104,11 @@ export interface BucketArgs extends MetadataArgs, ClusterArgs {
 }
 
 /**
- * A Bucket (COSI proposal of 2020-02-27), with all that comes of it: its BucketContent, the bucket or the grant at the
- * driver, and the Secret with the credentials. Protocol, prefix and class stay: a change replaces all, with what the class's
- * `releasePolicy` says of the bucket.
+ * A Bucket (COSI proposal of 2020-02-27), with all that results from it: its BucketContent, the bucket or the grant at the
+ * driver, and the Secret with the credentials. A change of protocol, prefix or class replaces all of them, and the class's
+ * `releasePolicy` decides what happens to the bucket.
  *
- * A workload that takes `secretName`, or depends on the component, comes up when the Secret is there, and goes before it.
+ * A workload that takes `secretName`, or depends on the component, is created once the Secret is there, and deleted before it.
  *
  * @example
  * ```ts
@@ -125,7 +126,7 @@ export class Bucket extends ComponentResource {
   readonly bucketName: pulumi.Output<string>;
   /** Name of the BucketContent. */
   readonly contentName: pulumi.Output<string>;
-  /** The backend's name of the bucket; `null` for a static one whose class does not tell it. */
+  /** The backend's name of the bucket; `null` for a static one whose class does not name it. */
   readonly bucketId: pulumi.Output<string | null>;
   /** Name of the Secret with the credentials, known once it is there. */
   readonly secretName: pulumi.Output<string>;
@@ -277,12 +278,12 @@ function driverOf({ bucketClass, bucketClassName, driver }: BucketArgs): Driver 
   const found = driver ?? bucketClass.driver;
   if (found !== undefined) return found;
   throw new ProblemError(
-    `driver is missing, and the class has only its name: its buckets are ${bucketClass.bucketCase}; give the Driver of its ` +
-      "provisioner, here or to the class",
+    `driver is missing, and the class has only a provisioner name: its buckets are ${bucketClass.bucketCase}; give the Driver ` +
+      "of its provisioner, here or to the class",
   );
 }
 
-/** K02-062: what the user should know of a static class that has a provisioner. */
+/** K02-062: what the user should know about a static class that has a provisioner. */
 function warningsOf({ bucketClass }: BucketArgs): pulumi.Input<string[]> {
   if (bucketClass?.bucketCase !== "static") return [];
   return pulumi
@@ -325,8 +326,8 @@ function issue(
       parameters: driverParameters(bucketClass, wanted),
     };
   });
-  // Whatever the class turns out to be: an update of the binding leaves unknown what was looked up, and a name that is
-  // unknown would be another one. For a bucket that was there before it says nothing.
+  // Given whatever the class turns out to be: an update of the binding leaves unknown what was looked up, and an unknown
+  // name would be another one. For an existing bucket it means nothing.
   const name = pulumi.all([prefix, bucket.uid]).apply(([text, uid]) => nameOfNew(text, uid));
   const driverBucket = new DriverBucket(
     logicalName,

@@ -5,7 +5,7 @@ import { requireDriverOf } from "../cosi-proposals/driver-name";
 import { ProblemError, quoted } from "../kubernetes/problem";
 import { keyTwice } from "./bucket-identifier";
 
-/** What a Bucket asks of its class. */
+/** What a Bucket requires of its class. */
 export interface Wanted {
   readonly protocol: ApiProtocol;
   /** A driver makes calls for it. */
@@ -18,7 +18,7 @@ export interface Wanted {
 export interface FittingClass {
   readonly bucketClass: BucketClassCopy;
   readonly bucketCase: BucketCase;
-  /** The backend's name of a bucket that was there before. @default a new one is made, or the class of a static one has none */
+  /** The backend's name of an existing bucket. @default a new one is made, or a static class does not name it */
   readonly bucketId: string | undefined;
 }
 
@@ -35,19 +35,21 @@ export function fitting(
   const whose = `the BucketClass ${name}`;
   if (!supports(supportedProtocols, protocol)) {
     throw new ProblemError(
-      `requestProtocol is ${JSON.stringify(protocol)}, and ${whose} supports ${quoted(supportedProtocols)}: ask for one of ` +
-        "them, or give a class of that protocol",
+      `requestProtocol is ${JSON.stringify(protocol)}, but ${whose} supports ${quoted(supportedProtocols)}: ask for one of ` +
+        "these, or give a class that supports that protocol",
     );
   }
   const bucketCase = caseOfClass(bucketClass);
   if (bucketCase === undefined) {
     throw new ProblemError(
-      `${whose} has secretRef and no bucketIdentifier: give a class that has both, or none`,
+      `${whose} has secretRef and no bucketIdentifier: give a class that has both, or neither`,
     );
   }
   if (bucketCase === "static") {
     if (!isManaged) return { bucketClass, bucketCase, bucketId: nameIn(bucketClass, protocol) };
-    throw new ProblemError(`driver is given, and ${whose} is static, for which none is called: leave it out`);
+    throw new ProblemError(
+      `driver is given, but ${whose} is static, so no driver is called: leave driver out`,
+    );
   }
   if (!isManaged) {
     throw new ProblemError(

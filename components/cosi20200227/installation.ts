@@ -23,18 +23,18 @@ import types from "./argument-types.json";
 /** K02-055: notes and workflows of the proposal say `bucketIdentifier`, its YAML says the other name. */
 const described = withOtherNames(types, "BucketClass", { bucketContentRef: "bucketIdentifier" });
 
-/** What all components of a program that write to one cluster share. */
+/** Options for what all components of a program share on one cluster. */
 export interface InstallArgs extends DefinitionsArgs {
   /**
-   * API group of the objects. The proposals of February and July 2020 share group, version and names, and one API server
-   * holds one of them under a group; another group puts this one beside the other. A change replaces every object.
+   * API group of the objects. The proposals of February and July 2020 share group, version and names, so an API server can
+   * hold only one of them under one group; give this one another group to have both. A change replaces every object.
    *
    * @default "cosi.io"
    */
   group?: string;
   /**
-   * Namespace of the Secrets that drivers' credentials are first written to, and that those of the apps are copied from. It
-   * has to be there.
+   * Namespace of the Secrets to which drivers' credentials are written first, and from which the apps' Secrets are copied.
+   * It must exist.
    *
    * @default "cosi-system"
    */
@@ -46,10 +46,10 @@ const installations = new Installations(moduleName);
 const sourceNamespaces = new WeakMap<Installation, pulumi.Input<string>>();
 
 /**
- * Sets up what the components of this program share on a cluster: the custom resource definitions. Components do it
- * by themselves; call it before the first of them to give options.
+ * Sets up what the components of this program share on a cluster: the custom resource definitions. Components do this by
+ * themselves; to set options, call it before the first component.
  *
- * @throws RunError if it was set up before, or if an option cannot be had.
+ * @throws RunError if it was set up before, or if an option is not allowed.
  * @example
  * ```ts
  * cosi.cosi20200227.install({ group: "february.cosi.io" });

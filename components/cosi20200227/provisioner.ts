@@ -4,12 +4,12 @@ import type { Driver } from "../../provider/driver-resource/driver";
 import { nameOfDriver as nameOf, provisionerNamed, type DriverRules } from "../cosi-proposals/driver-name";
 import type { Scope } from "./installation";
 
-/** The driver of a class: itself, its name, or both; neither for static buckets that no driver knows of. */
+/** The driver of a class: the Driver itself, its name, or both; neither for static buckets that no driver knows. */
 export interface ProvisionerArgs {
   /**
    * The driver, with contract `cosi-2020-02`. Its `driverName` is the provisioner.
    *
-   * @default none: `provisioner` is given, and the Bucket is told the driver; or the class is static
+   * @default none: `provisioner` is given, and the Bucket names the driver; or the class is static
    */
   driver?: Driver;
   /**
@@ -22,7 +22,7 @@ export interface ProvisionerArgs {
 
 const rules: DriverRules = { contract: "cosi-2020-02", naming: anyNaming };
 
-/** What is said where nothing tells the provisioner: K02-050. */
+/** The message if nothing names the provisioner: K02-050. */
 export const missingProvisioner =
   "provisioner is missing: give driver, or provisioner, or, for a static bucket, secretRef and bucketIdentifier";
 

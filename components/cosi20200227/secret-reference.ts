@@ -5,7 +5,7 @@ import { ProblemError } from "../kubernetes/problem";
 import { judge } from "../kubernetes/scope";
 import type { Scope } from "./installation";
 
-/** A Secret that is there. */
+/** An existing Secret. */
 export interface SecretReferenceArgs {
   /** Name of the Secret. */
   name: pulumi.Input<string>;
@@ -13,7 +13,7 @@ export interface SecretReferenceArgs {
   namespace: pulumi.Input<string>;
 }
 
-/** A Secret by its name; both parts are judged one by one, and known so. */
+/** A Secret by its name. Each part is judged, and becomes known, by itself. */
 export interface NamedSecret {
   readonly namespace: pulumi.Output<string>;
   readonly name: pulumi.Output<string>;

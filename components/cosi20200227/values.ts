@@ -24,7 +24,7 @@ export function supportedProtocolsNamed(value: unknown): string[] {
   );
 }
 
-/** K02-056, K02-058: texts by their keys. */
+/** K02-056, K02-058: strings by their keys. */
 export function textsNamed(argument: string, value: unknown): Record<string, string> {
   const problem = parametersProblem(value, { contract: "cosi-2020-02" });
   if (problem !== undefined) throw new ProblemError(`${argument} ${problem}`);
@@ -43,16 +43,16 @@ const uidLength = 36;
 export function prefixNamed(value: unknown): string {
   if (value === undefined || value === null || value === "") return "";
   const found = `bucketPrefix ${asFound(value)}`;
-  if (typeof value !== "string") throw new ProblemError(`${found}: give a text`);
+  if (typeof value !== "string") throw new ProblemError(`${found}: give a string`);
   const longest = longestBucketName - uidLength;
   if (value.length > longest) {
     throw new ProblemError(
-      `${found} of ${value.length} characters: give at most ${longest}, as the name of the bucket has ` +
-        `${longestBucketName} at most, and the Bucket's UID is ${uidLength} of them`,
+      `${found} of ${value.length} characters: give at most ${longest}, as the bucket's name has at most ` +
+        `${longestBucketName}, and the Bucket's UID takes ${uidLength} of them`,
     );
   }
   if (/^[A-Za-z0-9][A-Za-z0-9.-]*$/.test(value)) return value;
-  throw new ProblemError(`${found}: give letters, digits, "." and "-", a letter or digit first`);
+  throw new ProblemError(`${found}: give letters, digits, "." and "-", with a letter or digit first`);
 }
 
 /** K02-026: a wait in seconds. */

@@ -6,7 +6,7 @@ import { judge } from "../kubernetes/scope";
 import type { BucketRequest } from "./bucket-request";
 import type { Scope } from "./installation";
 
-/** The bucket of a request for access. */
+/** The bucket that a request asks access to. */
 export interface AccessedBucketArgs {
   /**
    * The request for the bucket. Either this or `bucketInstance`.
@@ -15,7 +15,7 @@ export interface AccessedBucketArgs {
    */
   bucketRequest?: BucketRequest;
   /**
-   * Name of the Bucket, which the namespace has one BucketRequest for, made elsewhere.
+   * Name of the Bucket. The namespace has one BucketRequest for it, made elsewhere.
    *
    * @default none: `bucketRequest` is given
    */
@@ -26,7 +26,7 @@ export interface AccessedBucketArgs {
 export interface AccessedBucket {
   /** Name of the Bucket object. */
   readonly name: pulumi.Output<string>;
-  /** What a change of makes it another bucket, although its object has the same name. */
+  /** If this changes, it is another bucket, although its object has the same name. */
   readonly resource: pulumi.Output<string>;
   /** @default it is that of another request, or of an admin */
   readonly bucket?: DriverBucket;
@@ -41,7 +41,7 @@ export function accessedBucket(
 ): AccessedBucket {
   if (bucketRequest !== undefined && bucketInstance !== undefined) {
     throw new ProblemError(
-      "bucketRequest and bucketInstance are both given: leave bucketInstance out, as the request fills it in",
+      "bucketRequest and bucketInstance are both given: leave bucketInstance out, as the request provides it",
     );
   }
   if (bucketRequest !== undefined) {

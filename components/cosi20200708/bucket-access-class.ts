@@ -17,7 +17,7 @@ import { hasParameters, parametersOf, type ParametersArgs } from "./parameters";
 import { actionsNamed } from "./policy-actions";
 import { provisionerOf, type ProvisionerArgs } from "./provisioner";
 
-/** What an account may do, in words that the driver defines. */
+/** What an account may do, in terms that the driver defines. */
 export interface PolicyActionsArgs {
   /**
    * Actions that are allowed.
@@ -35,19 +35,19 @@ export interface PolicyActionsArgs {
 
 /** A class of accesses. */
 export interface BucketAccessClassArgs extends ProvisionerArgs, ParametersArgs, MetadataArgs, ClusterArgs {
-  /** Protocol of the buckets that it gives access to: `s3`, `gcs` or `azureBlob`. */
+  /** Protocol of the buckets to which it gives access: `s3`, `gcs` or `azureBlob`. */
   protocol: pulumi.Input<string>;
   /**
    * What an account may do.
    *
-   * @default none are sent: the driver's own default
+   * @default not sent: the driver's own default
    */
   policyActions?: pulumi.Input<PolicyActionsArgs>;
 }
 
 /**
  * A BucketAccessClass (COSI proposal of 2020-07-08): what accounts may do, and which driver grants them. Editing it
- * changes no access that exists.
+ * changes no existing access.
  *
  * @example
  * ```ts
@@ -67,7 +67,7 @@ export class BucketAccessClass extends ComponentResource {
   readonly protocol: pulumi.Output<ApiProtocol>;
   /** `null` for a class without any. */
   readonly policyActions: pulumi.Output<PolicyActions | null>;
-  /** With those that name the provisioner's Secret; empty for a class without parameters. */
+  /** Includes those that name the provisioner's Secret; empty for a class without parameters. */
   readonly parameters: pulumi.Output<Record<string, string>>;
   /** @internal */
   readonly driver: Driver | undefined;

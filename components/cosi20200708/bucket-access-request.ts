@@ -41,7 +41,7 @@ import { driverFor, nameOfDriver } from "./provisioner";
 /** A request for access to a bucket, for a Secret or for a ServiceAccount. */
 export interface BucketAccessRequestArgs extends AccessedBucketArgs, MetadataArgs, ClusterArgs {
   /**
-   * Namespace of the request, which is that of its BucketRequest.
+   * Namespace of the request; it must be that of its BucketRequest.
    *
    * @default that of the Kubernetes connection: the stack's `kubernetes:namespace`, else that of the kubeconfig's context,
    * else `default`
@@ -54,35 +54,35 @@ export interface BucketAccessRequestArgs extends AccessedBucketArgs, MetadataArg
    */
   bucketAccessClass?: BucketAccessClass;
   /**
-   * Name of a class of the cluster. It is looked up when access is granted; `driver` serves it.
+   * Name of a class in the cluster, which `driver` serves. It is looked up when access is granted.
    *
    * @default none: `bucketAccessClass` is given
    */
   bucketAccessClassName?: pulumi.Input<string>;
   /**
-   * Name of the Secret that the credentials are written to; none may be there. A change moves it. Either this or
+   * Name of the Secret that the credentials are written to. It must not exist yet. A change moves it. Either this or
    * `serviceAccountName`.
    *
    * @default none: `serviceAccountName` is given
    */
   accessSecretName?: pulumi.Input<string>;
   /**
-   * ServiceAccount of the namespace that gets access by the identity that the platform gives it; there is no Secret. Either
-   * this or `accessSecretName`.
+   * ServiceAccount, in the request's namespace, that gets access through the identity that the platform gives it; no Secret
+   * is made. Either this or `accessSecretName`.
    *
    * @default none: `accessSecretName` is given
    */
   serviceAccountName?: pulumi.Input<string>;
   /**
-   * The driver that grants.
+   * The driver that grants access.
    *
-   * @default that of `bucketAccessClass`, else that of `bucketRequest`, else the only one that the components of this
-   * program before it have named
+   * @default that of `bucketAccessClass`, else that of `bucketRequest`, else the only one that earlier components of this
+   * program have named
    */
   driver?: Driver;
   /**
-   * Keys in the Secret of how to reach the bucket: `protocol`, `bucketName` or `containerName`, and what is known of
-   * `endpoint`, `region`, `projectId` and `storageAccount`. A key that the driver returned stays as it is.
+   * Adds keys to the Secret that say how to reach the bucket: `protocol`, `bucketName` or `containerName`, and what is known
+   * of `endpoint`, `region`, `projectId` and `storageAccount`. A key that the driver returned is never overwritten.
    *
    * @default false
    */
@@ -94,8 +94,8 @@ export interface BucketAccessRequestArgs extends AccessedBucketArgs, MetadataArg
    */
   secretLabels?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /**
-   * Takes NOT_FOUND without a name of the proposal, in answer to the revoke, as done. Some drivers say so of other things
-   * that they miss, and the key would then live on.
+   * Whether NOT_FOUND counts as done (`ignore`) when the driver answers it to the revoke without one of the proposal's error
+   * names. Some drivers also answer it when something else is missing; the key would then stay alive.
    *
    * @default "fail"
    */
@@ -104,8 +104,8 @@ export interface BucketAccessRequestArgs extends AccessedBucketArgs, MetadataArg
 
 /**
  * A BucketAccessRequest (COSI proposal of 2020-07-08): an account of its own at the driver, its BucketAccess object, and
- * the Secret with its credentials, a key for each field that the driver returned. A change of bucket, class or
- * ServiceAccount replaces it, the old account revoked first.
+ * the Secret with its credentials, which has a key for each field that the driver returned. A change of bucket, class or
+ * ServiceAccount replaces it and revokes the old account first.
  *
  * @example
  * ```ts
@@ -133,7 +133,7 @@ export class BucketAccessRequest extends ComponentResource {
   readonly serviceAccountName: pulumi.Output<string>;
   /** The credentials, by the keys of the Secret. Secret. */
   readonly credentials: pulumi.Output<Record<string, string>>;
-  /** Changes with the credentials: in an annotation of a pod template it makes a rollout. */
+  /** Changes with the credentials: put it in an annotation of a pod template, and a change rolls out the pods. */
   readonly checksum: pulumi.Output<string | null>;
 
   constructor(name: string, args: BucketAccessRequestArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -302,7 +302,7 @@ export class BucketAccessRequest extends ComponentResource {
       },
       { parent: this, dependsOn: [account, ...(secret === undefined ? [] : [secret.source, secret.copy])] },
     );
-    // Whoever uses the access waits for all of it, and goes before any of it.
+    // Whoever uses the access waits for all of its parts, and goes before any of them.
     const whenBound = <T>(value: pulumi.Input<T>): pulumi.Output<T> =>
       pulumi.all([pulumi.output(value), bound.id]).apply(([known]) => known as T);
     this.bucketName = whenBound(accessed.name);
@@ -387,7 +387,7 @@ function requireSameNamespace(namespace: string, ofBucket: string | undefined): 
   if (ofBucket === undefined || namespace === ofBucket) return;
   throw new ProblemError(
     `namespace is ${JSON.stringify(namespace)}, and the BucketRequest is in ${JSON.stringify(ofBucket)}: give ` +
-      `namespace: ${JSON.stringify(ofBucket)}, as access is asked for where the bucket is`,
+      `namespace: ${JSON.stringify(ofBucket)}, as access must be requested where the bucket is`,
   );
 }
 

@@ -27,7 +27,7 @@ export interface BucketClassArgs extends ProvisionerArgs, ParametersArgs, Metada
   /** Protocol of its buckets: `s3`, `gcs` or `azureBlob`. A store with several protocols gets a class for each. */
   protocol: pulumi.Input<string>;
   /**
-   * Requests of this protocol that name no class get this one. There is one for a protocol in a cluster.
+   * Requests of this protocol that name no class get this one. A cluster has at most one such class per protocol.
    *
    * @default false
    */
@@ -40,13 +40,13 @@ export interface BucketClassArgs extends ProvisionerArgs, ParametersArgs, Metada
    */
   anonymousAccessMode?: pulumi.Input<string>;
   /**
-   * Namespaces from which a bucket may be bound, beside that of its request.
+   * Namespaces from which a bucket may be bound, in addition to that of its request.
    *
    * @default none: only that of its request
    */
   additionalPermittedNamespaces?: pulumi.Input<pulumi.Input<PermittedNamespaceArgs>[]>;
   /**
-   * What becomes of a bucket when its request goes: `Retain` keeps it with its data, `Delete` destroys both.
+   * What happens to a bucket when its request goes: `Retain` keeps it with its data, `Delete` destroys both.
    *
    * @default "Retain"
    */
@@ -54,8 +54,8 @@ export interface BucketClassArgs extends ProvisionerArgs, ParametersArgs, Metada
 }
 
 /**
- * A BucketClass (COSI proposal of 2020-07-08): what new buckets are made from. Editing it changes no bucket that exists:
- * each keeps what was copied when it was made. A change of provisioner, protocol or parameters replaces the object.
+ * A BucketClass (COSI proposal of 2020-07-08): what new buckets are made from. Editing it changes no existing bucket: each
+ * keeps what was copied when it was made. A change of provisioner, protocol or parameters replaces the object.
  *
  * @example
  * ```ts
@@ -74,7 +74,7 @@ export class BucketClass extends ComponentResource {
   readonly releasePolicy: pulumi.Output<ReleasePolicy>;
   readonly anonymousAccessMode: pulumi.Output<AnonymousAccess>;
   readonly additionalPermittedNamespaces: pulumi.Output<PermittedNamespace[]>;
-  /** With those that name the provisioner's Secret; empty for a class without parameters. */
+  /** Includes those that name the provisioner's Secret; empty for a class without parameters. */
   readonly parameters: pulumi.Output<Record<string, string>>;
   /** @internal */
   readonly driver: Driver | undefined;
@@ -131,7 +131,7 @@ export class BucketClass extends ComponentResource {
         { parent: this, dependsOn: [guard], ...ignoring(scope, { isDefaultBucketClass: ["isDefault"] }) },
       );
       dependsOn.push(sole);
-      // Of one that only an output tells of it is not known yet which requests it is for.
+      // If only an output says that it is a default class, it is not known yet which requests it is for.
       const isPlain = args.isDefaultBucketClass === true;
       noteDefaultClass(installation, {
         bucketClass: this,

@@ -70,7 +70,7 @@ export interface GcsArgs {
   serviceAccount?: pulumi.Input<string>;
 }
 
-/** The protocol by which a bucket is reached, and where it is: one member of three. */
+/** The protocol by which a bucket is reached, and where the bucket is: fill one member of three. */
 export interface BucketProtocolArgs {
   /**
    * Which member is filled: `s3`, `gcs` or `azureBlob`.

@@ -31,7 +31,7 @@ import { noteDriver } from "./known-drivers";
 import { driverFor } from "./provisioner";
 import { prefixNamed } from "./values";
 
-/** A request for a bucket: a new one of a class, or one that there is a Bucket for. */
+/** A request for a bucket: a new one of a class, or one that already has a Bucket object. */
 export interface BucketRequestArgs extends MetadataArgs, ClusterArgs {
   /**
    * Namespace of the request.
@@ -43,8 +43,8 @@ export interface BucketRequestArgs extends MetadataArgs, ClusterArgs {
   /** Protocol by which the bucket is reached: `s3`, `gcs` or `azureBlob`. */
   protocol: pulumi.Input<string>;
   /**
-   * Begins the name of a new bucket, which the UID of the request ends: at most 27 lower-case letters, digits, `-` and, but
-   * for `azureBlob`, `.`. Nothing is put between.
+   * Prefix of a new bucket's name, directly followed by the UID of the request: at most 27 lower-case letters, digits, `-`
+   * and, except for `azureBlob`, `.`.
    *
    * @default "": the UID alone
    */
@@ -53,25 +53,25 @@ export interface BucketRequestArgs extends MetadataArgs, ClusterArgs {
    * The class that a new bucket is made from.
    *
    * @default the class that `bucketClassName` names, else the default class of the protocol: the one that the program has
-   * constructed before, or the one that the cluster has at the first `up`
+   * constructed before this request, or the one that the cluster has at the first `up`
    */
   bucketClass?: BucketClass;
   /**
-   * Name of a class of the cluster, in place of `bucketClass`. It is looked up when the bucket is made; `driver` serves it.
+   * Name of a class in the cluster, instead of `bucketClass`; `driver` serves it. It is looked up when the bucket is made.
    *
    * @default see `bucketClass`
    */
   bucketClassName?: pulumi.Input<string>;
   /**
-   * Name of a Bucket that is there: one that an admin made, or that was made for another request, in this program
-   * (`bucketName` of either) or elsewhere. No bucket is made then. A change unbinds and binds anew.
+   * Name of an existing Bucket: one that an admin made, or that was made for another request, in this program (`bucketName` of
+   * either) or elsewhere. No bucket is made then. A change unbinds the request and binds it anew.
    *
    * @default none: a bucket is made
    */
   bucketInstanceName?: pulumi.Input<string>;
   /**
-   * Secret in the request's namespace with keys by which the driver logs in to its store, for making and deleting the
-   * bucket where the class names no Secret. It is read when the call is made, and is never written.
+   * Secret in the request's namespace with the keys with which the driver logs in to its store. It is used to make and delete
+   * the bucket if the class names no Secret. It is read when the call is made, and is never written.
    *
    * @default none: the driver has its own keys
    */
@@ -79,19 +79,19 @@ export interface BucketRequestArgs extends MetadataArgs, ClusterArgs {
   /**
    * The driver that makes the bucket.
    *
-   * @default that of `bucketClass`; for a class that is named or looked up, the only one that the components of this
-   * program before it have named
+   * @default that of `bucketClass`; for a class that is named or looked up, the only one that earlier components of this
+   * program have named
    */
   driver?: Driver;
   /**
-   * Refuses a replacement that would delete the bucket. To let one pass, set it to `false` and run `pulumi up`
-   * before the change.
+   * Refuses a replacement that would delete the bucket. To allow one, set it to `false` and run `pulumi up` before the
+   * change.
    *
    * @default true
    */
   protectData?: pulumi.Input<boolean>;
   /**
-   * Longest wait, in seconds, for a delete that the driver says is under way.
+   * Longest wait, in seconds, for a delete that the driver reports as in progress.
    *
    * @default 600
    */
@@ -99,9 +99,9 @@ export interface BucketRequestArgs extends MetadataArgs, ClusterArgs {
 }
 
 /**
- * A BucketRequest (COSI proposal of 2020-07-08). For a new bucket, its Bucket object is made, and the bucket at the driver;
- * protocol, prefix and class then stay: a change replaces all, with what `releasePolicy` says, and is refused with
- * `Retain`. Workloads get access by a {@link BucketAccessRequest}.
+ * A BucketRequest (COSI proposal of 2020-07-08). For a new bucket, it makes the Bucket object, and the bucket at the driver.
+ * A later change of protocol, prefix or class replaces all of them as `releasePolicy` says, and is refused with `Retain`.
+ * Workloads get access through a {@link BucketAccessRequest}.
  *
  * @example
  * ```ts
@@ -109,7 +109,7 @@ export interface BucketRequestArgs extends MetadataArgs, ClusterArgs {
  *   namespace: "shop", protocol: "s3", bucketClass: gold, bucketPrefix: "photos-",
  * });
  * ```
- * @example A bucket that there is a Bucket for
+ * @example A bucket that already has a Bucket object
  * ```ts
  * const archive = new cosi.cosi20200708.BucketRequest("archive", {
  *   namespace: "shop", protocol: "s3", bucketInstanceName: "bucket-archive-team-a",
@@ -135,8 +135,8 @@ export class BucketRequest extends ComponentResource {
   /** @internal */
   readonly driver: Driver | undefined;
   /**
-   * The namespace, as an output of the object and of the bucket: an object that takes it from here is replaced with either
-   * of them, in its place in the order, while an equal argument would leave it alone.
+   * The namespace, as an output of the object and of the bucket. An object that takes its namespace from here is replaced
+   * along with either of them, in the right order; with an equal argument it would be left alone.
    *
    * @internal
    */
@@ -212,7 +212,7 @@ export class BucketRequest extends ComponentResource {
         secretName: named.secretName,
       });
       this.bucketId = this.bucket.bucketId;
-      // The name is known with the binding; who is told it finds a bucket that is ready, and goes before it is deleted.
+      // The name is known with the binding; whoever takes it finds a bucket that is ready, and goes before it is deleted.
       this.bucketName = pulumi.all([binding.id, this.bucket.id]).apply(([bucketName]) => bucketName);
     } else {
       this.driver = args.driver;
@@ -286,7 +286,7 @@ function namedIn(
   };
 }
 
-/** What the user should know of the inputs; it fails where a name that is made of them cannot be. */
+/** What the user should know about the inputs. It fails if a name made from them is not possible. */
 function warningsOf(
   scope: Scope,
   { bucketPrefix, bucketClass, bucketClassName }: BucketRequestArgs,
@@ -305,7 +305,7 @@ function warningsOf(
     ...(isGiven(bucketPrefix) ? ["bucketPrefix"] : []),
   ];
   return pulumi.output(
-    ignored.map((what) => `${what} is ignored beside bucketInstanceName, by which no bucket is made`),
+    ignored.map((what) => `${what} is ignored beside bucketInstanceName, with which no bucket is made`),
   );
 }
 
@@ -397,6 +397,6 @@ function requireProtocol(copy: BucketClassCopy, protocol: ApiProtocol): void {
   if (copy.protocol === protocol) return;
   throw new ProblemError(
     `protocol is ${JSON.stringify(protocol)}, and the BucketClass ${copy.name} is for ${JSON.stringify(copy.protocol)}: ` +
-      "give a class of that protocol, or ask for the class's",
+      "give a class of that protocol, or ask for the class's protocol",
   );
 }

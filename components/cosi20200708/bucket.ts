@@ -16,7 +16,7 @@ import { hasParameters, parametersOf, type ParametersArgs } from "./parameters";
 import { provisionerOf, type ProvisionerArgs } from "./provisioner";
 import { accessModeNamed, namespacesNamed, type PermittedNamespaceArgs } from "./values";
 
-/** A bucket that the backend has already. */
+/** A bucket that the backend already has. */
 export interface BucketArgs extends ProvisionerArgs, ParametersArgs, MetadataArgs, ClusterArgs {
   /** How the bucket is reached, and its name in the backend. */
   protocol: pulumi.Input<BucketProtocolArgs>;
@@ -30,7 +30,7 @@ export interface BucketArgs extends ProvisionerArgs, ParametersArgs, MetadataArg
    */
   anonymousAccessMode?: pulumi.Input<string>;
   /**
-   * Only `Retain`: a bucket that was there before is never deleted.
+   * Only `Retain`: a bucket that existed before is never deleted.
    *
    * @default "Retain"
    */
@@ -38,8 +38,8 @@ export interface BucketArgs extends ProvisionerArgs, ParametersArgs, MetadataArg
 }
 
 /**
- * A Bucket that an admin makes (COSI proposal of 2020-07-08): an object that stands for a bucket which the backend has
- * already. No call is made for it, and when it goes only the object goes. Requests name it in `bucketInstanceName`.
+ * A Bucket that an admin makes (COSI proposal of 2020-07-08): an object that stands for a bucket that the backend already
+ * has. No driver call is made for it, and deleting it deletes only the object. Requests name it in `bucketInstanceName`.
  *
  * @example
  * ```ts
@@ -108,7 +108,7 @@ export class Bucket extends ComponentResource {
         ),
       },
     );
-    // With the object's URN, which a preview knows: who names the Bucket finds it, and goes before it.
+    // With the object's URN, which a preview knows: whoever names the Bucket finds it, and goes before it.
     this.bucketName = pulumi.all([object.name, object.urn]).apply(([known]) => known);
     this.registerOutputs({ bucketName: this.bucketName, bucketId: this.bucketId });
   }
@@ -119,7 +119,7 @@ function retained(value: unknown): "Retain" {
   const policy = releasePolicyNamed(value);
   if (policy === "Retain") return policy;
   throw new ProblemError(
-    'releasePolicy is "Delete", and a Bucket that an admin makes stands for a bucket which was there before: only ' +
-      '"Retain" goes with it',
+    'releasePolicy is "Delete", but a Bucket that an admin makes stands for a bucket that existed before: only ' +
+      '"Retain" is allowed for it',
   );
 }

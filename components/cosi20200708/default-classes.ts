@@ -3,10 +3,10 @@ import type { Installation } from "../kubernetes/installation";
 import { ProblemError } from "../kubernetes/problem";
 import type { BucketClass } from "./bucket-class";
 
-/** A class that is, or may turn out to be, the default one of its protocol. */
+/** A class that is, or may turn out to be, the default class of its protocol. */
 interface DefaultClass {
   readonly bucketClass: BucketClass;
-  /** @default only an output tells, or whether it is a default class at all */
+  /** @default only an output says it, or says whether it is a default class at all */
   readonly protocol: ApiProtocol | undefined;
 }
 
@@ -23,7 +23,7 @@ export function noteDefaultClass(installation: Installation, entry: DefaultClass
 export interface DefaultClasses {
   /** The one of its protocol. @default one of the cluster is looked up at `up` */
   readonly bucketClass?: BucketClass;
-  /** Those that may be it: they have to be there before one is looked up. */
+  /** Those that may turn out to be it: they have to exist before one is looked up. */
   readonly possible: readonly BucketClass[];
 }
 

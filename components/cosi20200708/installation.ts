@@ -20,11 +20,11 @@ import types from "./argument-types.json";
 /** K07-053: one protocol for each class. */
 const described = withOtherNames(types, "BucketClass", { supportedProtocol: "protocol" });
 
-/** What all components of a program that write to one cluster share. */
+/** Options for what all components of a program share on one cluster. */
 export interface InstallArgs extends DefinitionsArgs {
   /**
-   * API group of the objects. The proposals of February and July 2020 share group, version and names, and one API server
-   * holds one of them under a group; another group puts this one beside the other. A change replaces every object.
+   * API group of the objects. The proposals of February and July 2020 share group, version and names, so an API server can
+   * hold only one of them under one group; give this one another group to have both. A change replaces every object.
    *
    * @default "cosi.io"
    */
@@ -35,10 +35,10 @@ const moduleName = "cosi20200708";
 const installations = new Installations(moduleName);
 
 /**
- * Sets up what the components of this program share on a cluster: the custom resource definitions. Components do it
- * by themselves; call it before the first of them to give options.
+ * Sets up what the components of this program share on a cluster: the custom resource definitions. Components do this by
+ * themselves; to set options, call it before the first component.
  *
- * @throws RunError if it was set up before, or if an option cannot be had.
+ * @throws RunError if it was set up before, or if an option is not allowed.
  * @example
  * ```ts
  * cosi.cosi20200708.install({ group: "july.cosi.io" });

@@ -2,7 +2,7 @@ import type { Driver } from "../../provider/driver-resource/driver";
 import type { Installation } from "../kubernetes/installation";
 import { ProblemError } from "../kubernetes/problem";
 
-/** By what the components of a program share on a cluster: the drivers that they have named so far. */
+/** The drivers that the components of a program have named so far, by what these share on a cluster. */
 const driversOf = new WeakMap<Installation, Set<Driver>>();
 
 /** Makes a driver known to later components that are not told which one serves them. */
@@ -12,9 +12,9 @@ export function noteDriver(installation: Installation, driver: Driver): void {
 }
 
 /**
- * The driver of a request whose class is known by its name only: the one that the components so far have named.
+ * The driver of a request whose class is known only by name: the one that the components so far have named.
  *
- * @throws ProblemError where they have named none, or several.
+ * @throws ProblemError if they have named none, or several.
  */
 export function onlyDriver(installation: Installation): Driver {
   const [driver, ...others] = driversOf.get(installation) ?? [];

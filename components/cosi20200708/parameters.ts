@@ -10,28 +10,28 @@ import { given } from "../kubernetes/required";
 import { judge } from "../kubernetes/scope";
 import type { Scope } from "./installation";
 
-/** A Secret with the keys by which a driver logs in to its store. */
+/** A Secret with the keys with which a driver logs in to its store. */
 export interface ProvisionerSecret {
-  /** Name of the Secret; `${bucket.name}` and `${bucket.namespace}` in it are filled in for each call. */
+  /** Name of the Secret. `${bucket.name}` and `${bucket.namespace}` in it are filled in for each call. */
   name: pulumi.Input<string>;
-  /** Namespace of the Secret; the same is filled in. */
+  /** Namespace of the Secret. The same templates are filled in. */
   namespace: pulumi.Input<string>;
 }
 
 /** Settings for a driver. */
 export interface ParametersArgs {
   /**
-   * Parameters of the driver. Those that begin with `cosi.io/` are for this package and not sent.
+   * Parameters for the driver. Those that begin with `cosi.io/` are for this package and are not sent.
    *
-   * @default none: the driver's own defaults
+   * @default none: the driver's own defaults apply
    */
   parameters?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /**
-   * Secret whose keys go with each call, read when the call is made: the parameters
-   * `cosi.io/provisioner-secret-name` and `cosi.io/provisioner-secret-namespace`. Given as the `metadata` of a Secret of
-   * the same program, that one is there before the first call, and goes after the last.
+   * Secret whose keys are sent with each call; they are read when the call is made. It sets the parameters
+   * `cosi.io/provisioner-secret-name` and `cosi.io/provisioner-secret-namespace`. If you give the `metadata` of a Secret of
+   * the same program, that Secret is created before the first call, and deleted after the last.
    *
-   * @default none: the driver has its own keys
+   * @default none: the driver uses its own keys
    */
   provisionerSecret?: pulumi.Input<ProvisionerSecret>;
 }

@@ -7,12 +7,12 @@ import { orInvalid } from "../kubernetes/scope";
 import type { Scope } from "./installation";
 import { noteDriver, onlyDriver } from "./known-drivers";
 
-/** The driver of a class, or of a Bucket: itself, its name, or both. */
+/** The driver of a class, or of a Bucket: the Driver itself, its name, or both. */
 export interface ProvisionerArgs {
   /**
    * The driver, with contract `cosi-2020-07`. Its `driverName` is the provisioner.
    *
-   * @default none: `provisioner` is given, and whoever makes calls for it is told the driver
+   * @default none: `provisioner` is given, and the driver is named where calls are made for it
    */
   driver?: Driver;
   /**
@@ -54,7 +54,7 @@ export interface GivenDriver {
 /**
  * The driver of a request: the one that it was given, that of its class, or the only one there is.
  *
- * @throws ProblemError where there is none, or there are several.
+ * @throws ProblemError if there is none, or there are several.
  */
 export function driverFor(scope: Scope, given: Driver | undefined, ofClass: Driver | undefined): GivenDriver {
   if (ofClass !== undefined && (given === undefined || given === ofClass)) return { driver: ofClass };

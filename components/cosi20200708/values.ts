@@ -15,7 +15,7 @@ export interface PermittedNamespaceArgs {
   /** Name of the namespace. */
   name: pulumi.Input<string>;
   /**
-   * UID of the namespace: one that was deleted and made again is another one.
+   * UID of the namespace; a namespace that is deleted and made again has another one.
    *
    * @default that of the live namespace, read when the Bucket is written
    */
@@ -68,12 +68,12 @@ export function prefixNamed(prefix: string | undefined, protocol: ApiProtocol): 
   const longest = longestBucketName - uidLength;
   if (prefix.length > longest) {
     throw new ProblemError(
-      `${found} of ${prefix.length} characters: give at most ${longest}, as the name of the bucket has ` +
-        `${longestBucketName} at most, and the request's UID is ${uidLength} of them`,
+      `${found} of ${prefix.length} characters: give at most ${longest}, as the bucket's name has at most ` +
+        `${longestBucketName}, and the request's UID takes ${uidLength} of them`,
     );
   }
   const isAzure = protocol === "azureBlob";
   if ((isAzure ? /^[a-z0-9][a-z0-9-]*$/ : /^[a-z0-9][a-z0-9.-]*$/).test(prefix)) return prefix;
   const allowed = isAzure ? 'digits and "-"' : 'digits, "-" and "."';
-  throw new ProblemError(`${found}: give lower-case letters, ${allowed}, a letter or digit first`);
+  throw new ProblemError(`${found}: give lower-case letters, ${allowed}, with a letter or digit first`);
 }

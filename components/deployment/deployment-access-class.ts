@@ -13,15 +13,15 @@ export interface DeploymentAccessClassArgs extends ClassDriverArgs, MetadataArgs
   /** How workloads log in: `Key`, or `IAM` for the platform's service accounts. */
   authenticationType: pulumi.Input<string>;
   /**
-   * Parameters of the driver, sent as they are when access is granted.
+   * Parameters for the driver, sent unchanged when access is granted.
    *
-   * @default none: the driver's own defaults
+   * @default none: the driver's own defaults apply
    */
   parameters?: pulumi.Input<Record<string, pulumi.Input<string>>>;
 }
 
 /**
- * A DeploymentAccessClass (platform.plural.sh/v1alpha1). Editing it changes no access that exists.
+ * A DeploymentAccessClass (platform.plural.sh/v1alpha1). Editing it changes no existing access.
  *
  * @example
  * ```ts

@@ -18,15 +18,15 @@ import type { DeploymentAccessClass } from "./deployment-access-class";
 import type { DeploymentRequest } from "./deployment-request";
 import { scopeOf } from "./installation";
 
-/** Access to the deployment of a request, with credentials in a Secret. */
+/** Access to a request's deployment, with credentials in a Secret. */
 export interface DeploymentAccessArgs extends MetadataArgs, ClusterArgs {
   /** Namespace of the request. */
   namespace: pulumi.Input<string>;
   deploymentRequest: DeploymentRequest;
   deploymentAccessClass: DeploymentAccessClass;
   /**
-   * Name of the Secret that the credentials are written to; none may be there. It has the keys that the driver gives; where
-   * the driver gives several sets of them, each key begins with the name of its set, and a dot.
+   * Name of the Secret that the credentials are written to. It must not exist yet. It gets the keys that the driver returns;
+   * if the driver returns several sets of keys, each key begins with the name of its set and a dot.
    */
   credentialsSecretName: pulumi.Input<string>;
   /**
@@ -36,22 +36,21 @@ export interface DeploymentAccessArgs extends MetadataArgs, ClusterArgs {
    */
   secretLabels?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /**
-   * Takes NOT_FOUND in answer to the revoke as done.
+   * Whether NOT_FOUND counts as done (`ignore`) when the driver answers it to the revoke.
    *
    * @default "fail"
    */
   revokeNotFound?: pulumi.Input<RevokeNotFound>;
   /**
-   * When the account gives way to a new one. The Secret is updated in place; the old account is revoked when everything
-   * that depends on the access has been updated. The object tells of its accounts in the annotation
-   * `pulumi-cosi/accounts`.
+   * When to replace the account with a new one. The Secret is updated in place; the old account is revoked once everything
+   * that depends on the access has been updated. The object lists its accounts in the annotation `pulumi-cosi/accounts`.
    *
    * @default none: the account stays for the life of the access
    */
   rotation?: BucketAccessRotation;
   /**
-   * Takes an account that exists over as it is: its credentials go into the Secret, and nothing is sent to the driver. It
-   * is never revoked.
+   * Takes over an existing account as it is: its credentials go into the Secret, and nothing is sent to the driver. It is
+   * never revoked.
    *
    * @default none: the driver grants an account
    */
@@ -59,8 +58,9 @@ export interface DeploymentAccessArgs extends MetadataArgs, ClusterArgs {
 }
 
 /**
- * A DeploymentAccess (platform.plural.sh/v1alpha1): an account of its own, and the Secret with its credentials. Any change of
- * its arguments but labels, annotations, rotation and the Secret's labels replaces it, the old account revoked first.
+ * A DeploymentAccess (platform.plural.sh/v1alpha1): an account of its own, and the Secret with its credentials. A change of
+ * any argument replaces it and revokes the old account first; the exceptions are labels, annotations, rotation,
+ * `revokeNotFound`, and the Secret's labels.
  *
  * @example
  * ```ts
@@ -75,13 +75,13 @@ export class DeploymentAccess extends ComponentResource {
 
   /** The driver's id of the account. */
   readonly accountId: pulumi.Output<string>;
-  /** Name of the Secret; known once it is written. */
+  /** Name of the Secret, known once the Secret is written. */
   readonly secretName: pulumi.Output<string>;
-  /** All credentials as the driver gave them: by its keys, by its entries. Secret. */
+  /** All credentials as the driver returned them: its entries, each with its keys. Secret. */
   readonly credentials: pulumi.Output<Record<string, Record<string, string>>>;
   /** When the driver granted the account, RFC 3339. */
   readonly grantedAt: pulumi.Output<string | null>;
-  /** Changes with the credentials: in an annotation of a pod template it makes a rollout of a rotation. */
+  /** Changes with the credentials: put it in an annotation of a pod template, and a rotation rolls out the pods. */
   readonly checksum: pulumi.Output<string | null>;
 
   constructor(name: string, args: DeploymentAccessArgs, opts?: pulumi.ComponentResourceOptions) {

@@ -8,24 +8,24 @@ import type { MetadataArgs } from "../kubernetes/custom-resource";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { scopeOf } from "./installation";
 
-/** A class of deployments: driver, parameters, and what becomes of a deployment in the end. */
+/** A class of deployments: driver, parameters, and what happens to a deployment in the end. */
 export interface DeploymentClassArgs extends ClassDriverArgs, MetadataArgs, ClusterArgs {
   /**
-   * What becomes of a deployment in the backend when its request goes: `Retain` or `Delete`.
+   * What happens to a deployment in the backend when its request goes: `Retain` or `Delete`.
    *
    * @default "Retain"
    */
   deletionPolicy?: pulumi.Input<string>;
   /**
-   * Parameters of the driver, sent as they are when a deployment is made.
+   * Parameters for the driver, sent unchanged when a deployment is made.
    *
-   * @default none: the driver's own defaults
+   * @default none: the driver's own defaults apply
    */
   parameters?: pulumi.Input<Record<string, pulumi.Input<string>>>;
 }
 
 /**
- * A DeploymentClass (platform.plural.sh/v1alpha1). Editing it changes no deployment that exists: each keeps what was copied
+ * A DeploymentClass (platform.plural.sh/v1alpha1). Editing it changes no existing deployment: each keeps what was copied
  * when it was made.
  *
  * @example

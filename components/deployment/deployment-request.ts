@@ -22,7 +22,7 @@ import type { Deployment } from "./deployment";
 import type { DeploymentClass } from "./deployment-class";
 import { scopeOf } from "./installation";
 
-/** A request for a deployment: of a class, or one that exists. */
+/** A request for a deployment: a new one of a class, or an existing one. */
 export interface DeploymentRequestArgs extends MetadataArgs, ClusterArgs {
   namespace: pulumi.Input<string>;
   /**
@@ -38,30 +38,30 @@ export interface DeploymentRequestArgs extends MetadataArgs, ClusterArgs {
    */
   existingDeployment?: Deployment;
   /**
-   * What becomes of the deployment in the backend when the request goes: `Retain` or `Delete`. A change is made in place and
-   * sends nothing to the driver; of a deployment that exists, an edit of the class changes nothing. Not with
+   * What happens to the deployment in the backend when the request goes: `Retain` or `Delete`. A change is made in place and
+   * sends nothing to the driver. Editing the class changes nothing for an existing deployment. Cannot be combined with
    * `existingDeployment`, which is always kept.
    *
-   * @default that of the class when the deployment was made
+   * @default the class's policy at the time when the deployment was made
    */
   deletionPolicy?: pulumi.Input<string>;
   /**
-   * Refuses a replacement that would delete the deployment. To let one pass, set it to `false` and run `pulumi up` before the
-   * change. Where somebody has removed the request, and a refresh has seen it, it lets the replacement pass at once.
+   * Refuses a replacement that would delete the deployment. To allow one, set it to `false` and run `pulumi up` before the
+   * change. If somebody has removed the request, and a refresh has seen that, `false` allows the replacement at once.
    *
    * @default true
    */
   protectData?: pulumi.Input<boolean>;
   /**
-   * Has `pulumi up` wait after the create until the driver says that the deployment is ready, where the driver can say it.
-   * Not with `existingDeployment`.
+   * Makes `pulumi up` wait after the create until the driver reports that the deployment is ready, if the driver can report
+   * it. Cannot be combined with `existingDeployment`.
    *
    * @default false
    */
   waitUntilReady?: pulumi.Input<boolean>;
   /**
-   * Longest of these waits, in seconds. At its end the run fails, and the deployment stays in the state. Not with
-   * `existingDeployment`.
+   * Longest such wait, in seconds. When it is over, the run fails, and the deployment stays in the state. Cannot be combined
+   * with `existingDeployment`.
    *
    * @default 600
    */
@@ -70,7 +70,7 @@ export interface DeploymentRequestArgs extends MetadataArgs, ClusterArgs {
 
 /**
  * A DeploymentRequest (platform.plural.sh/v1alpha1), with the Deployment that is made for it. A change of class, name or
- * namespace replaces both, and the accesses with them.
+ * namespace replaces both, and their accesses too.
  *
  * @example
  * ```ts
@@ -88,11 +88,11 @@ export class DeploymentRequest extends ComponentResource {
   readonly deploymentName: pulumi.Output<string>;
   /** The backend's id of the deployment. */
   readonly deploymentId: pulumi.Output<string>;
-  /** What clients need to reach the deployment, if it is a bucket and the driver tells it. */
+  /** What clients need to reach the deployment, if it is a bucket and the driver reports it. */
   readonly deploymentInfo: pulumi.Output<BucketInfo | null>;
   /**
-   * The namespace, as an output of the request's object and of its deployment: an object that takes it from here is
-   * replaced with either of them, in its place in the order, while an equal argument would leave it alone.
+   * The namespace, as an output of the request's object and of its deployment. An object that takes its namespace from here
+   * is replaced along with either of them, in the right order; with an equal argument it would be left alone.
    *
    * @internal
    */
@@ -103,7 +103,7 @@ export class DeploymentRequest extends ComponentResource {
   readonly object: BucketObjectReference;
   /** @internal */
   readonly driverName: pulumi.Output<string>;
-  /** The deployment was there before. @internal */
+  /** The deployment existed before. @internal */
   readonly isStatic: boolean;
 
   constructor(name: string, args: DeploymentRequestArgs, opts?: pulumi.ComponentResourceOptions) {

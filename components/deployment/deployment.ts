@@ -11,32 +11,32 @@ import { orInvalid } from "../kubernetes/scope";
 import type { DeploymentClass } from "./deployment-class";
 import { scopeOf } from "./installation";
 
-/** The one request that a static Deployment is for. */
+/** The only request that a static Deployment is for. */
 export interface DeploymentRequestReference {
   namespace: pulumi.Input<string>;
   name: pulumi.Input<string>;
 }
 
-/** A deployment that the backend has already. */
+/** A deployment that the backend already has. */
 export interface DeploymentArgs extends MetadataArgs, ClusterArgs {
-  /** Gives the driver, and the parameters that grants may need. */
+  /** Provides the driver, and the parameters that grants may need. */
   deploymentClass: DeploymentClass;
   /** The backend's id of the deployment. */
   existingDeploymentId: pulumi.Input<string>;
   /**
-   * The one request that may take the Deployment.
+   * The only request that may take the Deployment.
    *
-   * @default the request that takes it first
+   * @default the first request that takes it
    */
   deploymentRequest?: DeploymentRequestReference;
   /**
-   * Parameters of the driver.
+   * Parameters for the driver.
    *
    * @default those of the class
    */
   parameters?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /**
-   * Only `Retain`: a deployment that was there before is never deleted.
+   * Only `Retain`: a deployment that existed before is never deleted.
    *
    * @default "Retain"
    */
@@ -44,8 +44,8 @@ export interface DeploymentArgs extends MetadataArgs, ClusterArgs {
 }
 
 /**
- * A static Deployment (platform.plural.sh/v1alpha1): an object that stands for what the backend has already. The driver is
- * not asked to make it, and it stays when the stack is destroyed.
+ * A static Deployment (platform.plural.sh/v1alpha1): an object that stands for a deployment that the backend already has.
+ * The driver is not asked to make the deployment, and the deployment stays when the stack is destroyed.
  *
  * @example
  * ```ts

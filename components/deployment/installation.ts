@@ -13,7 +13,7 @@ import {
 import { componentScope } from "../kubernetes/scope";
 import described from "./argument-types.json";
 
-/** What all components of a program that write to one cluster share. */
+/** Options for what all components of a program share on one cluster. */
 export interface InstallArgs extends DefinitionsArgs {
   /**
    * API group of the objects, for a cluster that has other definitions in the group `platform.plural.sh`. A change replaces
@@ -28,10 +28,10 @@ const moduleName = "deployment";
 const installations = new Installations(moduleName);
 
 /**
- * Sets up what the components of this program share on a cluster: the custom resource definitions. Components do it
- * by themselves; call it before the first of them to give options.
+ * Sets up what the components of this program share on a cluster: the custom resource definitions. Components do this by
+ * themselves; to set options, call it before the first component.
  *
- * @throws RunError if it was set up before, or if an option cannot be had.
+ * @throws RunError if it was set up before, or if an option is not allowed.
  * @example
  * ```ts
  * cosi.deployment.install({ group: "deployment.example.com" });

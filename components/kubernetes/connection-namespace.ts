@@ -7,7 +7,7 @@ import { judge } from "./scope";
 
 const lastResort = "default";
 
-/** The namespace of an object, as its argument says, or the connection. */
+/** The namespace of an object, as its argument or else the connection says. */
 export function namespaceArgument(
   scope: NamedComponent,
   args: ClusterArgs & { readonly namespace?: pulumi.Input<string> },
@@ -18,8 +18,8 @@ export function namespaceArgument(
 
 /**
  * The namespace of the Kubernetes connection (K02-013, K07-011): that of the context in the kubeconfig. Without `kubeconfig` and
- * `context` the stack's `kubernetes:namespace` goes before it. A kubeconfig that cannot be read has none: what connects
- * with it says so.
+ * `context` the stack's `kubernetes:namespace` takes precedence. A kubeconfig that cannot be read has no namespace: what
+ * connects with it reports the error.
  */
 function connectionNamespace({ kubeconfig, context }: ClusterArgs): pulumi.Output<string> {
   const config = new pulumi.Config("kubernetes");

@@ -15,7 +15,7 @@ export interface MetadataArgs {
   /**
    * Name of the object.
    *
-   * @default the component's name in the program; an alias that renames the component leaves it as it is
+   * @default the component's name in the program; renaming the component with an alias does not change it
    */
   name?: pulumi.Input<string>;
   /**
@@ -25,7 +25,7 @@ export interface MetadataArgs {
    */
   labels?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /**
-   * Annotations of the object, beside those that the package sets.
+   * Annotations of the object, in addition to those that the package sets.
    *
    * @default none
    */
@@ -40,14 +40,14 @@ export interface NamedComponent {
 
 /** What a component's objects have in common. */
 export interface ObjectScope extends NamedComponent {
-  /** URN of the component below the stack: it tells two of one name under different parents apart. */
+  /** URN of the component below the stack: it tells apart two of the same name under different parents. */
   readonly resource: Promise<string>;
   /** The program leaves the name of the object to the package. */
   readonly hasDefaultName: boolean;
-  /** Arguments that the component is told to leave out of changes. */
+  /** Arguments whose changes the component is told to ignore. */
   readonly ignored: readonly IgnoredArgument[];
   readonly installation: Installation;
-  /** The component was given a provider of its own for custom resources; one of a parent gives way to `kubeconfig`. */
+  /** The component has a provider of its own for custom resources; with `kubeconfig`, a parent's is not used. */
   readonly ownProvider: boolean;
 }
 
@@ -61,8 +61,8 @@ export interface CustomResourceArgs {
   /** Top-level fields beside `metadata`; one that the program leaves out is `undefined`. */
   readonly fields: Record<string, pulumi.Input<unknown>>;
   /**
-   * Fields of which a change by the program makes another object; one by hand is taken back in place. They are kept
-   * in the state as they stand here: another set of fields, in a later release, would replace every object.
+   * Fields whose change by the program makes another object; a change by hand is reverted in place. They are kept in the
+   * state as they are here: another set of fields, in a later release, would replace every object.
    */
   readonly immutable?: Record<string, pulumi.Input<unknown>>;
   /**
@@ -97,10 +97,10 @@ const deleteTimeout = "90s";
 
 /**
  * Makes sure that a name is free or ours, before anything is written. What belongs to the object takes its name from here: a
- * default one stays when an alias renames the component.
+ * default name stays when an alias renames the component.
  *
- * @param warnings What the user should know of the inputs. Where it comes out of a check that fails, nothing is
- *   looked up or written.
+ * @param warnings What the user should know about the inputs. If the check that produces it fails, nothing is looked up or
+ *   written.
  */
 export function guardName(
   { component, logicalName, resource, hasDefaultName, installation }: ObjectScope,
@@ -128,8 +128,8 @@ export function guardName(
 }
 
 /**
- * Name of an object that others name but do not hang on, such as a class: what is made from it stays when it is made anew. The
- * one that the program gives is no output of any resource; a default one is the guard's, who keeps it.
+ * Name of an object that others name but do not depend on, such as a class: what is made from it stays when it is made anew. A
+ * name that the program gives is not an output of any resource; a default one is an output of the guard, which keeps it.
  */
 export function lastingName(
   guard: NameGuard,
@@ -182,8 +182,8 @@ export function customResource(scope: ObjectScope, args: CustomResourceArgs): Wr
 }
 
 /**
- * Writes an object that nothing of a driver belongs to, a class or a role: no delete of a bucket or an access looks whether it is
- * ours still, so a guard of its own does.
+ * Writes an object to which nothing at a driver belongs, such as a class or a role: no delete of a bucket or an access checks
+ * whether the object is still ours, so a guard of its own does.
  */
 export function guardedResource(scope: ObjectScope, args: CustomResourceArgs): WrittenObject {
   const { logicalName, installation } = scope;
@@ -204,7 +204,7 @@ export function guardedResource(scope: ObjectScope, args: CustomResourceArgs): W
   return object;
 }
 
-/** Where an object has what the component is told of it: a field has the name of its argument. */
+/** Where an object has the component's arguments: a field has the name of its argument. */
 function carriedByObject(fields: CustomResourceArgs["fields"]): Carried {
   const { spec } = fields;
   const named = isRecord(spec) ? Object.keys(spec).map((key) => [key, [`spec.${key}`]] as const) : [];

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { ProblemError, quoted } from "./problem";
 
-/** Arguments of every component that may be left out of changes. */
+/** Arguments whose changes every component can ignore. */
 const ofMetadata = ["annotations", "labels"];
 
 /** An argument that `ignoreChanges` names, and the path below it: `labels.team`. */
@@ -11,14 +11,14 @@ export interface IgnoredArgument {
   readonly below: string;
 }
 
-/** What children carry of a component's arguments: by the argument, the properties. */
+/** Which of a component's arguments its children carry: by argument, the properties. */
 export type Carried = Readonly<Record<string, readonly string[]>>;
 
 /**
- * The arguments that a component is told to leave out of changes. Pulumi hands the option to no child.
+ * The arguments whose changes a component is told to ignore. Pulumi does not hand the option to children.
  *
- * @param possible The arguments of which a change is made in place.
- * @throws ProblemError for another one: the change that it speaks of would be made all the same.
+ * @param possible The arguments whose changes are made in place.
+ * @throws ProblemError for another argument: its change would be made all the same.
  */
 export function ignoredArguments(
   opts: pulumi.ComponentResourceOptions | undefined,
@@ -29,7 +29,7 @@ export function ignoredArguments(
     const [argument = ""] = /^\w+/.exec(path) ?? [];
     if (known.includes(argument)) return { argument, below: path.slice(argument.length) };
     throw new ProblemError(
-      `ignoreChanges has ${JSON.stringify(path)}, and only changes that are made in place can be ignored here: those of ` +
+      `ignoreChanges has ${JSON.stringify(path)}, but only changes that are made in place can be ignored here: those of ` +
         `${quoted(known)}. Next: take it out, and keep the old value in the program`,
     );
   });

@@ -9,15 +9,15 @@ import type { KubernetesTarget } from "../../provider/kubernetes/target";
 
 /**
  * The cluster that a component writes to. A kubernetes provider, the component's own (option `provider` or `providers`)
- * or a parent's, does not say it: dynamic resources cannot see what a provider connects to, so `kubeconfig` or `context`
- * is required beside it. An own one then writes the custom resources, and has to be of the same cluster, which nothing
- * checks; a parent's is not used. The stack's `kubernetes:cluster` and `kubernetes:renderYamlToDirectory`, which only
- * @pulumi/kubernetes obeys, are refused where the component says neither.
+ * or a parent's, does not decide it: dynamic resources cannot see what a provider connects to, so `kubeconfig` or
+ * `context` is required beside it. A provider of the component's own then writes the custom resources; it must be for the
+ * same cluster, which nothing checks. A parent's is not used. If the component has neither `kubeconfig` nor `context`, the
+ * stack's `kubernetes:cluster` and `kubernetes:renderYamlToDirectory` are refused, as only @pulumi/kubernetes obeys them.
  */
 export interface ClusterArgs {
   /**
-   * Text of a kubeconfig, which is kept as a secret, or the path of one. Status, finalizers, Secrets and definitions are
-   * written with it, and the custom resources too, unless the component has a kubernetes provider of its own.
+   * Text of a kubeconfig, which is kept as a secret, or the path of one. It is used to write status, finalizers, Secrets and
+   * definitions, and also the custom resources, unless the component has a kubernetes provider of its own.
    *
    * @default the stack's `kubernetes:kubeconfig`, else what the environment says when the command runs
    */
@@ -30,22 +30,22 @@ export interface ClusterArgs {
   context?: pulumi.Input<string>;
 }
 
-/** What the components of every API model can be told of their definitions. */
+/** Options of every API model for its definitions. */
 export interface DefinitionsArgs extends ClusterArgs {
   /**
-   * Delete the custom resource definitions that this stack created when it is destroyed, unless an object of their
-   * kinds is left. Without it they stay, whoever created them.
+   * When the stack is destroyed, delete the custom resource definitions that it created, unless an object of their kinds is
+   * left. Otherwise they stay, whoever created them.
    *
    * @default false
    */
   removeCrds?: pulumi.Input<boolean>;
   /**
-   * The id of this stack in a state that was lost: value of the annotation `pulumi-cosi/stack-id` of its objects. Those
-   * that carry it, and this stack's name, are taken into the present state as they are, each by the component that wrote
-   * it. Never give the id of a stack that still has its state: both would own the same data.
-   * What is no UUID is refused in the preview.
+   * The id that this stack had in a state that was lost: the value of the annotation `pulumi-cosi/stack-id` of its objects.
+   * Objects that carry it, and this stack's name, are taken into the present state as they are, each by the component that
+   * wrote it. Never give the id of a stack that still has its state: both would own the same data. The preview refuses
+   * anything that is not a UUID.
    *
-   * @default the one that is in the state, and a random one when there is none
+   * @default the one in the state, or a random one if there is none
    */
   stackId?: pulumi.Input<string>;
 }
@@ -64,7 +64,7 @@ export interface Installation {
   readonly conflictingDeployment: string | undefined;
 }
 
-/** What a set-up needs beside the cluster. */
+/** What a set-up needs besides the cluster. */
 export interface SetUp {
   /** Name of the API model. */
   readonly model: string;
@@ -107,13 +107,13 @@ export class Installations {
   install(args: DefinitionsArgs, setUp: SetUp): Installation {
     if (this.#find(args) !== undefined) {
       throw new pulumi.RunError(
-        `${this.#module}.install was called after a component had set up the same cluster; call it first, and once`,
+        `${this.#module}.install was called after the same cluster had been set up; call it once, before the first component`,
       );
     }
     return this.#setUp(args, setUp);
   }
 
-  /** The shared part for a component; set up with the default options by the first who asks. */
+  /** The shared part for a component; the first one that asks sets it up with the default options. */
   of(args: ClusterArgs, defaults: SetUp): Installation {
     return this.#find(args)?.installation ?? this.#setUp(args, defaults);
   }
@@ -170,7 +170,7 @@ const defaultProvidersOwn = {
 };
 
 /**
- * Refuses a config by which custom resources would go elsewhere than their status, Secrets and definitions.
+ * Refuses a config with which custom resources would go elsewhere than their status, Secrets and definitions.
  *
  * @throws RunError
  */
@@ -179,16 +179,16 @@ function refuseStackConfig(module: string): void {
   for (const [key, next] of Object.entries(defaultProvidersOwn)) {
     if ((config.get(key) ?? "") === "") continue;
     throw new pulumi.RunError(
-      `${module}: kubernetes:${key} of the stack's config is obeyed by @pulumi/kubernetes alone, which would then write its ` +
-        `objects elsewhere than the rest. Next: take it out of the config; ${next}`,
+      `${module}: only @pulumi/kubernetes obeys kubernetes:${key} of the stack's config, so it would write its objects ` +
+        `elsewhere than the rest. Next: take it out of the config; ${next}`,
     );
   }
 }
 
 /**
- * The provider of custom resources that are in the cluster of `kubeconfig` and `context`: what they do not say is the
- * stack's, and then the environment's when a command runs, as it is for dynamic resources. The identifier has a new
- * address or certificate authority be an update: another cluster is refused by its UID, before any object is touched.
+ * The provider of custom resources that are in the cluster of `kubeconfig` and `context`: what they do not say comes from
+ * the stack, and then from the environment when a command runs, as for dynamic resources. With the identifier, a new
+ * address or certificate authority is an update: another cluster is refused by its UID, before any object is touched.
  */
 function ownProvider(
   name: string,
@@ -203,7 +203,7 @@ function ownProvider(
     opts,
   });
   const options = {
-    // What leads to another cluster is refused by them, and then does not reach the objects that are there.
+    // They refuse what leads to another cluster, so that it does not reach the existing objects.
     dependsOn: definitions,
     ...(given === undefined ? { transformations: [withoutEnvironment] } : {}),
   };
@@ -211,7 +211,7 @@ function ownProvider(
   return new k8s.Provider(name, given === undefined ? args : { ...args, kubeconfig: given }, options);
 }
 
-/** A path is no secret; what may be the text of a kubeconfig is. */
+/** A path is not a secret; what may be the text of a kubeconfig is one. */
 function kept(kubeconfig: pulumi.Input<string> | undefined): pulumi.Input<string> | undefined {
   if (kubeconfig === undefined) return undefined;
   const isPath = typeof kubeconfig === "string" && !isKubeconfigText(kubeconfig);

@@ -13,7 +13,7 @@ export class InvalidArgumentError extends pulumi.ResourceError {
     this.name = "InvalidArgumentError";
   }
 
-  /** Pulumi inspects every error of a program; with the component go all its resources, which takes minutes. */
+  /** Pulumi inspects every error of a program; with the component that includes all its resources, which takes minutes. */
   [inspect.custom](): string {
     return this.message;
   }

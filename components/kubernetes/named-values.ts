@@ -18,7 +18,7 @@ function named(argument: string, name: unknown, problemOf: (name: string) => str
   return name;
 }
 
-/** A value as a message tells of it: `is "x"`, or `is missing`. */
+/** A value as a message describes it: `is "x"`, or `is missing`. */
 export function asFound(value: unknown): string {
   if (value === undefined || value === null) return "is missing";
   return value === "" ? "is empty" : `is ${JSON.stringify(value)}`;

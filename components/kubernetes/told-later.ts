@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { unknown } from "@pulumi/pulumi/output";
 
 /**
- * What a resource looks up when it is made. A preview hands its inputs back as its outputs, and there it is `null`, which
+ * What a resource looks up when it is made. In a preview, which returns its inputs as its outputs, this is `null`, and that
  * is not what it will be.
  */
 export function toldLater<T>(output: pulumi.Output<T>): pulumi.Output<NonNullable<T>> {

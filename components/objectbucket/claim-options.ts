@@ -5,7 +5,7 @@ import { requireGiven } from "../kubernetes/required";
 import { extraKeysProblem, keySetProblem, keySets, type KeySet } from "../secrets/object-bucket-keys";
 import type { ObjectBucketClaimArgs } from "./claim-args";
 
-/** What is known of a claim's options at once. */
+/** What is known of a claim's options immediately. */
 export interface ClaimOptions {
   /** The driver's buckets come with their account. */
   readonly grantsAtCreate: boolean;
@@ -17,7 +17,7 @@ export interface ClaimOptions {
   readonly warnings: string[];
 }
 
-/** @throws ProblemError for options that cannot be had, alone or together. */
+/** @throws ProblemError for options that are not allowed, alone or together. */
 export function judgeOptions(args: ObjectBucketClaimArgs): ClaimOptions & { driver: Driver } {
   requireGiven(args, "namespace");
   judgeValues(args);
@@ -26,30 +26,31 @@ export function judgeOptions(args: ObjectBucketClaimArgs): ClaimOptions & { driv
   const { adopt = false, rotation } = args;
   if (adopt && rotation !== undefined) {
     throw new ProblemError(
-      "rotation is given beside adopt, by which the account and the objects stay as they are: leave one of them out",
+      "rotation is given beside adopt, which leaves the account and the objects as they are: leave one of them out",
     );
   }
   if (adopt && args.configChange !== undefined) {
     throw new ProblemError(
-      `configChange is ${JSON.stringify(args.configChange)} beside adopt, by which nothing is sent for the bucket and nothing may ` +
-        "replace the claim: leave configChange out, and additionalConfig as it is",
+      `configChange is ${JSON.stringify(args.configChange)} beside adopt, with which nothing is sent for the bucket and ` +
+        "nothing may replace the claim: leave configChange out, and additionalConfig as it is",
     );
   }
   if (contract === undefined) {
     throw new ProblemError(
-      "the driver's contract is no plain text, and it decides which resources a claim has: give the Driver contract as a text",
+      "the driver's contract is not a plain string, but it decides which resources a claim has: give the Driver contract as " +
+        "a plain string",
     );
   }
   const { grantsAtCreate, idsAreNames } = contract;
   if (grantsAtCreate && (rotation !== undefined || adopt)) {
     throw new ProblemError(
-      `${adopt ? "adopt" : "rotation"} is given, and by the contract of the driver a bucket comes with its account, which stays for ` +
-        "its life: leave it out, or use a driver of another contract",
+      `${adopt ? "adopt" : "rotation"} is given, but with the driver's contract a bucket comes with its account, which stays ` +
+        "for the bucket's life: leave it out, or use a driver of another contract",
     );
   }
   if (grantsAtCreate && args.configChange === "resend") {
     throw new ProblemError(
-      'configChange is "resend", and by the contract of the driver a repeated create issues other keys and ends those in use: ' +
+      'configChange is "resend", but with the driver\'s contract a repeated create issues other keys and ends those in use: ' +
         'leave it out, or give "replace"',
     );
   }
@@ -67,13 +68,13 @@ export function judgeOptions(args: ObjectBucketClaimArgs): ClaimOptions & { driv
 }
 
 /** OBC-025. */
-const ignoredName = "objectBucketName is ignored, as it is written when the ObjectBucket is there";
+const ignoredName = "objectBucketName is ignored: it is written once the ObjectBucket is there";
 
 function judgeValues(args: ObjectBucketClaimArgs): void {
   const mode: string | undefined = args.mode;
   if (mode !== undefined && mode !== "direct") {
     throw new ProblemError(
-      `mode is ${JSON.stringify(mode)}: only "direct" is available in this release, in which this program does the work`,
+      `mode is ${JSON.stringify(mode)}: only "direct", in which this program does the work, is available in this release`,
     );
   }
   requireOneOf("bothNames", args.bothNames, ["error", "preferBucketName"]);
@@ -91,7 +92,7 @@ function judgeValues(args: ObjectBucketClaimArgs): void {
   }
   if (args.onExistingBucket === "adopt" && args.bucketName === undefined) {
     throw new ProblemError(
-      'onExistingBucket is "adopt", and no bucketName says which bucket is meant: give bucketName, or leave onExistingBucket out',
+      'onExistingBucket is "adopt", but no bucketName says which bucket is meant: give bucketName, or leave onExistingBucket out',
     );
   }
 }
@@ -109,12 +110,12 @@ function driverOf({ storageClass, storageClassName, driver, ...args }: ObjectBuc
   }
   for (const key of ["provisioner", "allowedAdditionalConfig"] as const) {
     if (args[key] !== undefined) {
-      throw new ProblemError(`${key} is given beside storageClass, which says it by itself: leave it out`);
+      throw new ProblemError(`${key} is given beside storageClass, which already says it: leave it out`);
     }
   }
   const found = driver ?? storageClass.driver;
   if (found !== undefined) return found;
   throw new ProblemError(
-    "driver is missing, and the class has none: give the Driver that serves it, here or to the class",
+    "driver is missing, and the class has none: give the Driver that serves the class, here or to the class",
   );
 }

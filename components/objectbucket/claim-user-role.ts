@@ -11,16 +11,16 @@ import { writeRole, type SubjectArgs } from "./role";
 
 /** Who may claim buckets in a namespace. */
 export interface ClaimUserRoleArgs extends MetadataArgs, ClusterArgs {
-  /** Namespace of the claims. It has to be there. */
+  /** Namespace of the claims. It must exist. */
   namespace: pulumi.Input<string>;
   /** Users, groups and service accounts; at least one. */
   subjects: SubjectArgs[];
 }
 
 /**
- * Lets users make, read, change and delete ObjectBucketClaims in one namespace: a Role with its RoleBinding. They get no
- * right to ObjectBuckets, which are for admins, and none to Secrets: give them `viewers` of a StorageClass to let them see
- * the classes, and another role for what is in the namespace.
+ * Lets users create, read, change and delete ObjectBucketClaims in one namespace: a Role with its RoleBinding. They get no
+ * right to ObjectBuckets, which are for admins, and none to Secrets. To let them see a class, name them in the `viewers` of
+ * its StorageClass; for what else is in the namespace, give them another role.
  *
  * @example
  * ```ts

@@ -9,10 +9,10 @@ import type { BucketConnection } from "../secrets/object-bucket-keys";
 import type { ObjectBucketClaimArgs } from "./claim-args";
 import type { Granted, Settled } from "./settled-claim";
 
-/** How a bucket is reached, as it was told. */
+/** How a bucket is reached, as program, driver or class says. */
 interface ToldConnection {
   readonly bucketName: string;
-  /** `undefined` where nobody tells it. */
+  /** `undefined` if nothing says it. */
   readonly endpoint: string | undefined;
   readonly region: string;
   readonly subRegion: string;
@@ -21,7 +21,7 @@ interface ToldConnection {
 /**
  * The endpoint of a bucket in the parts that its objects have. Source: OBC-049 to OBC-051.
  *
- * @throws ProblemError for one that is missing, or does not fit.
+ * @throws ProblemError for one that is missing, or ill-formed.
  */
 function connectionOf({ endpoint, ...told }: ToldConnection): BucketConnection {
   if (endpoint === undefined || endpoint === "") {
@@ -36,7 +36,7 @@ function connectionOf({ endpoint, ...told }: ToldConnection): BucketConnection {
   return { ...told, endpoint: endpointOf(endpoint) };
 }
 
-/** What a class says of itself where no driver does: OBC-051. */
+/** What a class says if no driver does: OBC-051. */
 export function ofClass(
   parameters: Readonly<Record<string, string>>,
   key: "endpoint" | "region",
@@ -57,7 +57,7 @@ export function connectionOfClaim(
   const told = pulumi
     .all([
       pulumi.all([id, pulumi.unsecret(copy), args.endpoint, args.region]),
-      // One that is secret by what is in it fits no object, and is refused; what the program says may stand in its place.
+      // An endpoint with a secret in it fits no object, and is refused; what the program says may take its place.
       pulumi.all([pulumi.unsecret(granted.endpoint), granted.region, adopted?.endpoint, granted.bucketName]),
     ])
     .apply(

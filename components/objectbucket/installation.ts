@@ -17,11 +17,11 @@ const named = withOtherNames(types, "StorageClass", { retainPolicy: "reclaimPoli
 /** OBC-025: a name that is ignored, with a warning. */
 const described = withIgnored(named, "ObjectBucketClaim", "objectBucketName");
 
-/** What all components of a program that write to one cluster share. */
+/** Options for what all components of a program share on one cluster. */
 export interface InstallArgs extends DefinitionsArgs {
   /**
-   * Delete the definitions of ObjectBucketClaim and ObjectBucket that this stack created when it is destroyed, unless an
-   * object of theirs is left. Without it they stay, whoever created them.
+   * When the stack is destroyed, delete the definitions of ObjectBucketClaim and ObjectBucket that it created, unless an
+   * object of these kinds is left. Otherwise they stay, whoever created them.
    *
    * @default false
    */
@@ -31,8 +31,8 @@ export interface InstallArgs extends DefinitionsArgs {
 const installations = new Installations("objectbucket");
 
 /**
- * Sets up what the components of this program share on a cluster: the custom resource definitions. Components do it
- * by themselves; call it before the first of them to give options.
+ * Sets up what the components of this program share on a cluster: the custom resource definitions. Components do this by
+ * themselves; to set options, call it before the first component.
  *
  * @throws RunError if it was set up before.
  * @example

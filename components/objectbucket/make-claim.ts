@@ -95,7 +95,7 @@ export function makeClaim(
   );
 }
 
-/** The provisioner that a class has to have whose claims the driver serves. */
+/** The provisioner that a class must have for the driver to serve its claims. */
 function provisionerOf(
   scope: ObjectScope,
   { storageClass, provisioner }: ObjectBucketClaimArgs,

@@ -14,11 +14,12 @@ import { provision } from "./provision";
 import type { Settled } from "./settled-claim";
 
 /**
- * An ObjectBucketClaim (objectbucket.io/v1alpha1), with all that comes of it: the bucket or the grant at the driver, its
- * ObjectBucket, and Secret and ConfigMap of its name for the workloads. A change of class, `bucketName`, name or namespace
- * replaces all, with what the class's `reclaimPolicy` says of the bucket.
+ * An ObjectBucketClaim (objectbucket.io/v1alpha1), with all that results from it: the bucket or the grant at the driver, its
+ * ObjectBucket, and a Secret and a ConfigMap of its name for the workloads. A change of class, `bucketName`, name or namespace
+ * replaces all of them, and the class's `reclaimPolicy` decides what happens to the bucket.
  *
- * A workload that takes an output, or depends on the component, comes up when the claim is bound, and goes before its keys.
+ * A workload that takes an output, or depends on the component, is created once the claim is bound, and deleted before its
+ * keys.
  *
  * @example
  * ```ts
@@ -36,24 +37,24 @@ export class ObjectBucketClaim extends ComponentResource {
   readonly claimName: pulumi.Output<string>;
   /** The backend's name of the bucket. */
   readonly bucketName: pulumi.Output<string>;
-  /** Where the bucket is reached, without scheme and port. */
+  /** Host at which the bucket is reached, without scheme and port. */
   readonly bucketHost: pulumi.Output<string>;
   readonly bucketPort: pulumi.Output<number>;
-  /** The bucket is reached by TLS. */
+  /** True if the bucket is reached over TLS. */
   readonly ssl: pulumi.Output<boolean>;
-  /** Empty where nobody tells it. */
+  /** Empty if nothing says it. */
   readonly region: pulumi.Output<string>;
-  /** Host, port and scheme as one. */
+  /** Scheme, host and port as one URL. */
   readonly endpointUrl: pulumi.Output<string>;
   /** Name of the Secret with the credentials. */
   readonly secretName: pulumi.Output<string>;
-  /** Name of the ConfigMap that tells how to reach the bucket. */
+  /** Name of the ConfigMap that says how to reach the bucket. */
   readonly configMapName: pulumi.Output<string>;
   /** Name of the ObjectBucket. */
   readonly objectBucketName: pulumi.Output<string>;
   /** `Bound`. */
   readonly phase: pulumi.Output<string>;
-  /** Changes with the credentials: in an annotation of a pod template it makes a rollout of a rotation. */
+  /** Changes with the credentials: put it in an annotation of a pod template, and a rotation rolls out the pods. */
   readonly checksum: pulumi.Output<string | null>;
   /** Secret. */
   readonly accessKeyId: pulumi.Output<string>;
@@ -90,7 +91,7 @@ export class ObjectBucketClaim extends ComponentResource {
     const connection = connectionOfClaim(scope, args, settled, granted, adopted);
     const bound = bind(scope, args, settled, { granted, connection, adopted });
 
-    // Whoever takes one of them comes after all of it, and goes before any.
+    // Whoever takes one of these outputs comes after all of the objects, and goes before any of them.
     const ready = <T>(value: pulumi.Output<T>): pulumi.Output<T> =>
       pulumi.all([bound.id, value]).apply(([, known]) => pulumi.output<unknown>(known) as pulumi.Output<T>);
     this.bucketName = ready(connection.apply(({ bucketName }) => bucketName));

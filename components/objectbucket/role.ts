@@ -11,7 +11,7 @@ import { asFound, namespaceNamed } from "../kubernetes/named-values";
 import { ProblemError, quoted } from "../kubernetes/problem";
 import { judge } from "../kubernetes/scope";
 
-/** Whom a role is for. */
+/** A user, group or service account that gets a role. */
 export interface SubjectArgs {
   /** `User`, `Group` or `ServiceAccount`. */
   kind: pulumi.Input<string>;
@@ -20,7 +20,7 @@ export interface SubjectArgs {
   /**
    * Namespace of a ServiceAccount.
    *
-   * @default none, as a User and a Group have
+   * @default none, as for a User or a Group
    */
   namespace?: pulumi.Input<string>;
 }
@@ -68,7 +68,7 @@ export interface RoleArgs {
 }
 
 /**
- * Writes a role and its binding, once it is sure that their name may be written.
+ * Writes a role and its binding, once it is certain that their name may be written.
  *
  * @returns Name of both.
  */
@@ -115,7 +115,7 @@ interface RoleFields {
   readonly dependsOn?: pulumi.Resource[];
 }
 
-/** A subject as the API server stores it: what it would fill in stands there. */
+/** A subject as the API server stores it, with the values that the server would fill in. */
 interface Subject {
   readonly kind: string;
   readonly name: string;
@@ -145,5 +145,7 @@ function subjectNamed(argument: string, subject: unknown): Subject {
     return { kind: known, name, namespace: namespaceNamed(`${argument}.namespace`, namespace) };
   }
   if (namespace === undefined || namespace === null) return { kind: known, name, apiGroup: rbacGroup };
-  throw new ProblemError(`${argument}.namespace ${asFound(namespace)}: a ${known} has none, leave it out`);
+  throw new ProblemError(
+    `${argument}.namespace ${asFound(namespace)}: a ${known} has no namespace, leave it out`,
+  );
 }

@@ -5,14 +5,14 @@ import type { ClaimId } from "../../provider/models/objectbucket/claim-id";
 import type { ClaimClass } from "../../provider/models/objectbucket/class-parameters";
 import type { ClaimOptions } from "./claim-options";
 
-/** Names of the objects beside the claim. */
+/** Names of the objects that belong to the claim. */
 export interface ObjectNames {
   readonly secretName: pulumi.Output<string>;
   readonly configMapName: pulumi.Output<string>;
   readonly objectBucketName: pulumi.Output<string>;
 }
 
-/** What is sure of a claim once its object is there. */
+/** What is certain about a claim once its object is there. */
 export interface Settled {
   readonly claim: Claim;
   readonly id: pulumi.Output<ClaimId>;
@@ -34,11 +34,11 @@ export interface Granted {
   readonly resource: pulumi.Resource;
   readonly accountId: pulumi.Output<string>;
   readonly bucketId: pulumi.Output<string>;
-  /** As the driver tells it; `null` where it has the name that was sent. */
+  /** As the driver reports it; `null` if it has the name that was sent. */
   readonly bucketName: pulumi.Output<string | null>;
   readonly accessKeyId: pulumi.Output<string>;
   readonly secretAccessKey: pulumi.Output<string>;
-  /** As the driver tells it. */
+  /** As the driver reports it. */
   readonly endpoint: pulumi.Output<string | null>;
   readonly region: pulumi.Output<string | null>;
   /** Changes with the keys. */

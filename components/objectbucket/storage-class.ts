@@ -28,52 +28,52 @@ import { writeRole, type SubjectArgs } from "./role";
 import { allowedConfigNamed, classParametersNamed, provisionerNamed, reclaimPolicyNamed } from "./values";
 
 /**
- * A class of buckets. What it is for follows from `parameters.bucketName`: without it new buckets are made (greenfield), with
- * it each claim gets an account for the bucket of that name, which was there before (brownfield).
+ * A class of buckets. `parameters.bucketName` decides what it is for: without it, new buckets are made (greenfield); with it,
+ * each claim gets an account for the existing bucket of that name (brownfield).
  */
 export interface StorageClassArgs extends MetadataArgs, ClusterArgs {
   /**
    * Driver that serves the claims of this class.
    *
-   * @default none: the class is for the operator of the cluster that serves its provisioner, and no claim of this package
+   * @default none: the class is for the operator in the cluster that serves its provisioner, not for claims of this package
    */
   driver?: Driver;
   /**
-   * Provisioner of the class, in the form `<domain>/<name>`. With a `driver` it is not that of an operator, such as
-   * `rook-ceph.ceph.rook.io/bucket` or `noobaa.noobaa.io/obc`: both would serve one claim.
+   * Provisioner of the class, in the form `<domain>/<name>`. With a `driver` it must not be an operator's, such as
+   * `rook-ceph.ceph.rook.io/bucket` or `noobaa.noobaa.io/obc`, as both would serve the same claim.
    *
-   * @default `cosi.objectbucket.io/<name of the driver>`; without a driver that of Rook's operator
+   * @default `cosi.objectbucket.io/<name of the driver>`; without a driver, that of Rook's operator
    */
   provisioner?: pulumi.Input<string>;
   /**
-   * Namespace of Rook's operator, for a class without driver; the provisioner begins with it.
+   * Namespace of Rook's operator, for a class without a driver; the provisioner begins with it.
    *
    * @default "rook-ceph"
    */
   operatorNamespace?: pulumi.Input<string>;
   /**
-   * Take the provisioner of an operator although a driver serves the claims, where no such operator runs.
+   * Accept an operator's provisioner although a driver serves the claims. Only if no such operator runs.
    *
    * @default false
    */
   allowOperatorProvisioner?: boolean;
   /**
-   * Parameters of the driver, sent as they are when a bucket is made and when access is granted. Known by name are
-   * `bucketName` (a bucket that was there before), with `bucketID` where the driver has another id for it; `endpoint` and
-   * `region`, for what the driver does not tell; `objectStoreName` and `objectStoreNamespace`, Rook's object store.
+   * Parameters for the driver, sent unchanged when a bucket is made and when access is granted. These names have a meaning:
+   * `bucketName` (an existing bucket), with `bucketID` if the driver has another id for it; `endpoint` and `region`, for what
+   * the driver does not report; `objectStoreName` and `objectStoreNamespace`, Rook's object store.
    *
-   * @default none: the driver's own defaults
+   * @default none: the driver's own defaults apply
    */
   parameters?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /**
-   * What becomes of a new bucket when its claim goes: `Retain` keeps it with its data, `Delete` destroys it. A bucket that
-   * was there before is always kept. Without it `Retain` is written, as the API server would fill in `Delete`.
+   * What happens to a new bucket when its claim goes: `Retain` keeps it with its data, `Delete` destroys it. A bucket that
+   * existed before is always kept. If this is left out, `Retain` is written, as the API server would fill in `Delete`.
    *
    * @default "Retain"
    */
   reclaimPolicy?: pulumi.Input<string>;
   /**
-   * Keys that claims of this class may have in `additionalConfig`. It stands in no object of the cluster.
+   * Keys that claims of this class may have in `additionalConfig`. They are not written to any object in the cluster.
    *
    * @default ["maxObjects", "maxSize"]
    */
@@ -81,25 +81,25 @@ export interface StorageClassArgs extends MetadataArgs, ClusterArgs {
   /**
    * Who may see the class: a ClusterRole with its binding lets them get this class, and list the classes of the cluster.
    *
-   * @default nobody by this class
+   * @default none: this class lets nobody see it
    */
   viewers?: SubjectArgs[];
 }
 
 /**
- * A StorageClass (storage.k8s.io/v1) whose claims are ObjectBucketClaims. Editing it changes no claim that exists: each keeps
- * what was copied when it was made. A change of provisioner, parameters or policy replaces the object, as Kubernetes lets
- * none of them be changed.
+ * A StorageClass (storage.k8s.io/v1) whose claims are ObjectBucketClaims. Editing it changes no existing claim: each keeps
+ * what was copied when it was made. A change of provisioner, parameters or policy replaces the object, as Kubernetes does not
+ * allow them to be changed.
  *
  * @example New buckets
  * ```ts
  * const gold = new cosi.objectbucket.StorageClass("gold", { driver, reclaimPolicy: "Delete" });
  * ```
- * @example A bucket that was there before
+ * @example An existing bucket
  * ```ts
  * const archive = new cosi.objectbucket.StorageClass("archive", { driver, parameters: { bucketName: "archive-2019" } });
  * ```
- * @example One that users may see, and whose claims may have a policy
+ * @example A class that users may see, and whose claims may have a policy
  * ```ts
  * const shared = new cosi.objectbucket.StorageClass("shared", {
  *   driver, allowedAdditionalConfig: ["maxSize", "bucketPolicy"], viewers: [{ kind: "Group", name: "shop" }],
@@ -197,7 +197,7 @@ function provisionerOf(scope: NamedComponent, args: StorageClassArgs): pulumi.Ou
     orInvalid(scope, () => {
       if (other === undefined) return;
       throw new ProblemError(
-        `operatorNamespace and ${other} are both given, and the provisioner comes from either: leave one of them out`,
+        `operatorNamespace and ${other} are both given, but the provisioner comes from one of them: leave the other out`,
       );
     });
   }
@@ -218,12 +218,12 @@ function warningsOf(provisioner: string): string[] {
   return warning === undefined ? [] : [warning];
 }
 
-/** A bucket that was there before is never deleted: OBC-086. */
+/** An existing bucket is never deleted: OBC-086. */
 function parametersFor(policy: ReclaimPolicy, value: unknown): Record<string, string> {
   const parameters = classParametersNamed(value);
   if (policy === "Retain" || brownfieldBucketOf(parameters) === undefined) return parameters;
   throw new ProblemError(
-    'reclaimPolicy is "Delete", and parameters.bucketName names a bucket that was there before: only "Retain" goes with it',
+    'reclaimPolicy is "Delete", but parameters.bucketName names an existing bucket: only "Retain" is allowed with it',
   );
 }
 

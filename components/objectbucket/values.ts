@@ -11,7 +11,7 @@ import {
 import { asFound } from "../kubernetes/named-values";
 import { ProblemError, quoted } from "../kubernetes/problem";
 
-/** OBC-030, OBC-032: a class that the program says nothing of keeps its buckets. */
+/** OBC-030, OBC-032: a class for which the program says nothing keeps its buckets. */
 export function reclaimPolicyNamed(value: unknown): ReclaimPolicy {
   const policy = reclaimPolicies.find((known) => known === (value ?? "Retain"));
   if (policy !== undefined) return policy;

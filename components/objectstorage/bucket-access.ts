@@ -25,50 +25,50 @@ import type { BucketClaim } from "./bucket-claim";
 import { scopeOf } from "./installation";
 import { accessProtocol, credentialProtocol } from "./normalise";
 
-/** BucketInfo has no place for others: COSI v0.2.2 writes none of theirs. */
+/** BucketInfo has no place for credentials of other protocols: COSI v0.2.2 writes none. */
 const secretProtocols: CredentialProtocol[] = ["S3", "Azure"];
 
-/** Access to the bucket of a claim, with credentials in a Secret. */
+/** Access to a claim's bucket, with credentials in a Secret. */
 export interface BucketAccessArgs extends MetadataArgs, ClusterArgs {
   /** Namespace of the claim. */
   namespace: pulumi.Input<string>;
   bucketClaim: BucketClaim;
   bucketAccessClass: BucketAccessClass;
-  /** Name of the Secret that the credentials are written to; none may be there. */
+  /** Name of the Secret that the credentials are written to. It must not exist yet. */
   credentialsSecretName: pulumi.Input<string>;
   /**
    * Protocol of the credentials, one of the claim's.
    *
-   * @default the one of the credentials that the driver gives
+   * @default the protocol of the credentials that the driver returns
    */
   protocol?: pulumi.Input<string>;
   /**
-   * ServiceAccount that gets access; needed with authentication type `IAM`.
+   * ServiceAccount that gets access; required with authentication type `IAM`.
    *
    * @default none
    */
   serviceAccountName?: pulumi.Input<string>;
   /**
-   * URL of the store, where the driver does not tell it.
+   * URL of the store, if the driver does not report it.
    *
-   * @default what the driver tells; without either `""` in the Secret, with a warning
+   * @default what the driver reports; if neither is known, `""` in the Secret, with a warning
    */
   endpoint?: pulumi.Input<string>;
   /**
-   * Region of the store, where the driver does not tell it.
+   * Region of the store, if the driver does not report it.
    *
-   * @default what the driver tells; without either `""` in the Secret, with a warning
+   * @default what the driver reports; if neither is known, `""` in the Secret, with a warning
    */
   region?: pulumi.Input<string>;
   /**
-   * Keys in the Secret beside `BucketInfo`: `aws-environment` for `envFrom`.
+   * Keys in the Secret in addition to `BucketInfo`: `aws-environment`, for use with `envFrom`.
    *
    * @default none
    */
   extraKeys?: ExtraKeys[];
   /**
-   * What `BucketInfo` says as `spec.bucketName`: the Bucket object's name, as COSI does, or the backend's id, by
-   * which clients reach the bucket. It stands in `spec.bucketID` in either case.
+   * What `spec.bucketName` in `BucketInfo` is: the Bucket object's name (`object`), as in COSI, or the backend's id (`id`),
+   * by which clients reach the bucket. `spec.bucketID` has the id in either case.
    *
    * @default "object"
    */
@@ -80,30 +80,29 @@ export interface BucketAccessArgs extends MetadataArgs, ClusterArgs {
    */
   secretLabels?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /**
-   * Takes NOT_FOUND in answer to the revoke as done. Some drivers say so of a missing administrator's secret, and
-   * the key would then live on.
+   * Whether NOT_FOUND counts as done (`ignore`) when the driver answers it to the revoke. Some drivers also answer it
+   * when the administrator's secret is missing; the key would then stay alive.
    *
    * @default "fail"
    */
   revokeNotFound?: pulumi.Input<RevokeNotFound>;
   /**
-   * When the account gives way to a new one. The Secret is updated in place; the old account is revoked when everything
-   * that depends on the access has been updated. The object tells of its accounts in the annotation
-   * `pulumi-cosi/accounts`.
+   * When to replace the account with a new one. The Secret is updated in place; the old account is revoked once everything
+   * that depends on the access has been updated. The object lists its accounts in the annotation `pulumi-cosi/accounts`.
    *
    * @default none: the account stays for the life of the access
    */
   rotation?: BucketAccessRotation;
   /**
-   * Takes an account that exists over as it is: its credentials go into the Secret, and nothing is sent to the driver. It
-   * is never revoked.
+   * Takes over an existing account as it is: its credentials go into the Secret, and nothing is sent to the driver. It is
+   * never revoked.
    *
    * @default none: the driver grants an account
    */
   existingAccount?: ExistingBucketAccount;
 }
 
-/** What a program says of an access, with what its claim and class say. */
+/** What a program says about an access, with what its claim and class say. */
 interface AccessWish {
   readonly namespace: string;
   readonly claimNamespace: string;
@@ -113,7 +112,7 @@ interface AccessWish {
   readonly serviceAccountName: string | undefined;
 }
 
-/** An access that may be had. */
+/** An access that has passed the checks. */
 interface CheckedAccess {
   readonly protocol: string | undefined;
   readonly serviceAccount: string | null;
@@ -121,9 +120,9 @@ interface CheckedAccess {
 }
 
 /**
- * A BucketAccess (objectstorage.k8s.io/v1alpha1): an account of its own, and the Secret with its credentials. Any
- * change of its arguments but labels, annotations, rotation and those of the Secret's content replaces it, the old account
- * revoked first.
+ * A BucketAccess (objectstorage.k8s.io/v1alpha1): an account of its own, and the Secret with its credentials. A change of
+ * any argument replaces it and revokes the old account first; the exceptions are labels, annotations, rotation,
+ * `revokeNotFound`, and the arguments for the Secret's content.
  *
  * @example
  * ```ts
@@ -138,23 +137,23 @@ export class BucketAccess extends ComponentResource {
 
   /** The driver's id of the account. */
   readonly accountId: pulumi.Output<string>;
-  /** Name of the Secret; known once it is written. */
+  /** Name of the Secret, known once the Secret is written. */
   readonly secretName: pulumi.Output<string>;
   /** S3: access key. Secret. */
   readonly accessKeyId: pulumi.Output<string | null>;
   /** S3: secret key. Secret. */
   readonly accessSecretKey: pulumi.Output<string | null>;
-  /** URL of the store as the workload reaches it. */
+  /** URL at which the workload reaches the store. */
   readonly endpoint: pulumi.Output<string | null>;
   /** Region of the store. */
   readonly region: pulumi.Output<string | null>;
   /** Azure: shared access signature. Secret. */
   readonly accessToken: pulumi.Output<string | null>;
-  /** Azure: when the token ends, RFC 3339. */
+  /** Azure: when the token expires, RFC 3339. */
   readonly expiry: pulumi.Output<string | null>;
   /** When the driver granted the account, RFC 3339. */
   readonly grantedAt: pulumi.Output<string | null>;
-  /** Changes with the credentials: in an annotation of a pod template it makes a rollout of a rotation. */
+  /** Changes with the credentials: put it in an annotation of a pod template, and a rotation rolls out the pods. */
   readonly checksum: pulumi.Output<string | null>;
 
   constructor(name: string, args: BucketAccessArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -273,20 +272,20 @@ export class BucketAccess extends ComponentResource {
   }
 }
 
-/** Keys of the backend would be made that the Secret cannot tell; an identity of the platform has none. */
+/** The backend would issue keys that have no place in the Secret; an identity of the platform has no keys. */
 function requirePlace(protocol: string | undefined, authenticationType: string): void {
   if (protocol !== "GCP" || authenticationType !== "Key") return;
   throw new ProblemError(
     'protocol is "GCP", and the class has authenticationType Key: BucketInfo has a place for keys of S3 and Azure only; ' +
-      "give one of these, or a class with authenticationType IAM",
+      "give one of these protocols, or a class with authenticationType IAM",
   );
 }
 
-/** OS1-028: whom an identity of the platform is for. */
+/** OS1-028: the ServiceAccount that an identity of the platform is for. */
 function serviceAccountOf(authenticationType: string, serviceAccountName: string | undefined): string | null {
   if (authenticationType !== "IAM") return null;
   if (serviceAccountName !== undefined && serviceAccountName !== "") return serviceAccountName;
   throw new ProblemError(
-    "serviceAccountName is missing: the class has authenticationType IAM, which needs it",
+    "serviceAccountName is missing: the class has authenticationType IAM, which requires it",
   );
 }

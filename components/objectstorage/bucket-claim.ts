@@ -25,7 +25,7 @@ import type { BucketClass } from "./bucket-class";
 import { scopeOf } from "./installation";
 import { claimProtocols } from "./normalise";
 
-/** A claim for a bucket: of a class, or one that exists. */
+/** A claim for a bucket: a new one of a class, or an existing one. */
 export interface BucketClaimArgs extends MetadataArgs, ClusterArgs {
   namespace: pulumi.Input<string>;
   /**
@@ -43,24 +43,23 @@ export interface BucketClaimArgs extends MetadataArgs, ClusterArgs {
   /** Protocols by which the bucket is reached: `S3`, `Azure`, `GCP`. */
   protocols: pulumi.Input<pulumi.Input<string>[]>;
   /**
-   * What becomes of the bucket in the backend when the claim goes: `Retain` or `Delete`. A change is made in place and
-   * sends nothing to the driver; of a bucket that exists, an edit of the class changes nothing. Not with
+   * What happens to the bucket in the backend when the claim goes: `Retain` or `Delete`. A change is made in place and
+   * sends nothing to the driver. Editing the class changes nothing for an existing bucket. Cannot be combined with
    * `existingBucket`, which is always kept.
    *
-   * @default that of the class when the bucket was made
+   * @default the class's policy at the time when the bucket was made
    */
   deletionPolicy?: pulumi.Input<string>;
   /**
-   * Refuses a replacement that would delete the bucket. To let one pass, set it to `false` and run `pulumi up`
-   * before the change. Where somebody has removed the claim, and a refresh has seen it, it lets the replacement pass at
-   * once.
+   * Refuses a replacement that would delete the bucket. To allow one, set it to `false` and run `pulumi up` before the
+   * change. If somebody has removed the claim, and a refresh has seen that, `false` allows the replacement at once.
    *
    * @default true
    */
   protectData?: pulumi.Input<boolean>;
   /**
-   * How the Bucket is named: `bucket-<UID of the claim>`, or with the class name before the UID as COSI v0.2.0 did.
-   * A claim that has its Bucket keeps it.
+   * How the Bucket is named: `bucket-<UID of the claim>` (`v0.2.2`), or the class name followed by the UID, as COSI v0.2.0
+   * did (`v0.2.0`). A claim that already has its Bucket keeps it.
    *
    * @default "v0.2.2"
    */
@@ -69,7 +68,7 @@ export interface BucketClaimArgs extends MetadataArgs, ClusterArgs {
 
 /**
  * A BucketClaim (objectstorage.k8s.io/v1alpha1), with the Bucket that is made for it. A change of class, protocols,
- * name or namespace replaces both, and the accesses with them.
+ * name or namespace replaces both, and their accesses too.
  *
  * @example
  * ```ts
@@ -89,13 +88,13 @@ export class BucketClaim extends ComponentResource {
   readonly bucketName: pulumi.Output<string>;
   /** The backend's id of the bucket. */
   readonly bucketId: pulumi.Output<string>;
-  /** What clients need to reach the bucket, if the driver tells it. */
+  /** What clients need to reach the bucket, if the driver reports it. */
   readonly bucketInfo: pulumi.Output<BucketInfo | null>;
   /** @internal */
   readonly protocols: pulumi.Output<string[]>;
   /**
-   * The namespace, as an output of the claim's object and of its bucket: an object that takes it from here is replaced
-   * with either of them, in its place in the order, while an equal argument would leave it alone.
+   * The namespace, as an output of the claim's object and of its bucket. An object that takes its namespace from here is
+   * replaced along with either of them, in the right order; with an equal argument it would be left alone.
    *
    * @internal
    */
@@ -106,7 +105,7 @@ export class BucketClaim extends ComponentResource {
   readonly object: BucketObjectReference;
   /** @internal */
   readonly driverName: pulumi.Output<string>;
-  /** The bucket was there before. @internal */
+  /** The bucket existed before. @internal */
   readonly isStatic: boolean;
 
   constructor(name: string, args: BucketClaimArgs, opts?: pulumi.ComponentResourceOptions) {

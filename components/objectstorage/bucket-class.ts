@@ -9,25 +9,25 @@ import type { MetadataArgs } from "../kubernetes/custom-resource";
 import type { ClusterArgs } from "../kubernetes/installation";
 import { scopeOf } from "./installation";
 
-/** A class of buckets: driver, parameters, and what becomes of a bucket in the end. */
+/** A class of buckets: driver, parameters, and what happens to a bucket in the end. */
 export interface BucketClassArgs extends ClassDriverArgs, MetadataArgs, ClusterArgs {
   /**
-   * What becomes of a bucket in the backend when its claim goes: `Retain` or `Delete`.
+   * What happens to a bucket in the backend when its claim goes: `Retain` or `Delete`.
    *
    * @default "Retain"
    */
   deletionPolicy?: pulumi.Input<string>;
   /**
-   * Parameters of the driver, sent as they are when a bucket is made.
+   * Parameters for the driver, sent unchanged when a bucket is made.
    *
-   * @default none: the driver's own defaults
+   * @default none: the driver's own defaults apply
    */
   parameters?: pulumi.Input<Record<string, pulumi.Input<string>>>;
 }
 
 /**
- * A BucketClass (objectstorage.k8s.io/v1alpha1). Editing it changes no bucket that exists: each keeps what was copied
- * when it was made.
+ * A BucketClass (objectstorage.k8s.io/v1alpha1). Editing it changes no existing bucket: each keeps what was copied when it
+ * was made.
  *
  * @example
  * ```ts

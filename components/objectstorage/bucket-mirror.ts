@@ -16,15 +16,15 @@ import { judge, orInvalid } from "../kubernetes/scope";
 export interface BucketMirrorArgs extends MetadataArgs, ClusterArgs {
   driver: Driver;
   /**
-   * Name of the object: the id by which the driver knows the bucket. For a bucket that is made it is the name that is
-   * sent. A change replaces object and bucket.
+   * Name of the object: the id by which the driver knows the bucket. If the driver makes the bucket, this is also the name
+   * sent to it. A change replaces object and bucket.
    *
-   * @default the component's name in the program; an alias that renames the component leaves it as it is
+   * @default the component's name in the program; renaming the component with an alias does not change it
    */
   name?: pulumi.Input<string>;
   /**
-   * Parameters that the driver finds in the object when it deletes or revokes; a bucket that is made gets the same.
-   * A change replaces object and bucket.
+   * Parameters that the driver finds in the object when it deletes or revokes; a bucket that the driver makes gets the same
+   * ones. A change replaces object and bucket.
    *
    * @default none
    */
@@ -43,18 +43,18 @@ export interface BucketMirrorArgs extends MetadataArgs, ClusterArgs {
   protocols?: pulumi.Input<pulumi.Input<string>[]>;
 }
 
-/** What a bucket that a mirror is for has in common with it. */
+/** Arguments that a bucket shares with its mirror. */
 type MirroredArgs = Required<Pick<DriverBucketArgs, "driver" | "parameters" | "objects">>;
 
 /**
- * A Bucket object (objectstorage.k8s.io/v1alpha1) for a bucket without a claim. Some drivers (ceph-cosi, and those of
- * Scality, HPE and IBM) read the Bucket object that is named as the bucket's id when they delete or revoke, and fail
- * where there is none. A claim makes that object; for `cosi.Bucket` this component does. A static
- * `objectstorage.Bucket` whose `name` is its `existingBucketId` is such an object already.
+ * A Bucket object (objectstorage.k8s.io/v1alpha1) for a bucket without a claim. When they delete or revoke, some drivers
+ * (ceph-cosi, and those of Scality, HPE and IBM) read the Bucket object whose name is the bucket's id, and fail if there
+ * is none. A claim makes that object; for a `cosi.Bucket` this component does. A static `objectstorage.Bucket` whose
+ * `name` is its `existingBucketId` already is such an object.
  *
- * The bucket takes its arguments from {@link greenfield} or {@link brownfield}. They make it depend on the object, so
- * that the object is there before the create, and goes after the delete. Its status tells of the bucket, and a
- * finalizer keeps it until the driver has answered. COSI's own sidecar makes and deletes nothing for it: it says
+ * The bucket takes its arguments from {@link greenfield} or {@link brownfield}. They make it depend on the object, so the
+ * object is there before the create and goes after the delete. The object's status describes the bucket, and a finalizer
+ * keeps the object until the driver has answered. COSI's own sidecar makes and deletes nothing for it, as the object has
  * `existingBucketID` and `Retain`.
  *
  * @example
@@ -76,9 +76,9 @@ export class BucketMirror extends ComponentResource {
 
   /** Name of the object, which is the bucket's id. */
   readonly bucketName: pulumi.Output<string>;
-  /** Arguments of a `cosi.Bucket` that the driver makes. */
+  /** Arguments for a `cosi.Bucket` that the driver makes. */
   readonly greenfield: MirroredArgs & Required<Pick<DriverBucketArgs, "name">>;
-  /** Arguments of a `cosi.Bucket` that exists already; it is neither made nor deleted. */
+  /** Arguments for a `cosi.Bucket` that already exists; it is neither made nor deleted. */
   readonly brownfield: MirroredArgs & Required<Pick<DriverBucketArgs, "existingBucketId">>;
 
   constructor(name: string, args: BucketMirrorArgs, opts?: pulumi.ComponentResourceOptions) {

@@ -14,34 +14,34 @@ import type { BucketClass } from "./bucket-class";
 import { scopeOf } from "./installation";
 import { claimProtocols } from "./normalise";
 
-/** The one claim that a static Bucket is for. */
+/** The only claim that a static Bucket is for. */
 export interface BucketClaimReference {
   namespace: pulumi.Input<string>;
   name: pulumi.Input<string>;
 }
 
-/** A bucket that the backend has already. */
+/** A bucket that the backend already has. */
 export interface BucketArgs extends MetadataArgs, ClusterArgs {
-  /** Gives the driver, and the parameters that grants may need. */
+  /** Provides the driver, and the parameters that grants may need. */
   bucketClass: BucketClass;
   /** The backend's id of the bucket. */
   existingBucketId: pulumi.Input<string>;
   /** Protocols by which the bucket is reached: `S3`, `Azure`, `GCP`. */
   protocols: pulumi.Input<pulumi.Input<string>[]>;
   /**
-   * The one claim that may take the Bucket.
+   * The only claim that may take the Bucket.
    *
-   * @default the claim that takes it first
+   * @default the first claim that takes it
    */
   bucketClaim?: BucketClaimReference;
   /**
-   * Parameters of the driver.
+   * Parameters for the driver.
    *
    * @default those of the class
    */
   parameters?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /**
-   * Only `Retain`: a bucket that was there before is never deleted.
+   * Only `Retain`: a bucket that existed before is never deleted.
    *
    * @default "Retain"
    */
@@ -49,8 +49,8 @@ export interface BucketArgs extends MetadataArgs, ClusterArgs {
 }
 
 /**
- * A static Bucket (objectstorage.k8s.io/v1alpha1): an object that stands for a bucket which the backend has already.
- * The driver is not asked to make it, and it stays when the stack is destroyed.
+ * A static Bucket (objectstorage.k8s.io/v1alpha1): an object that stands for a bucket that the backend already has. The
+ * driver is not asked to make the bucket, and the bucket stays when the stack is destroyed.
  *
  * @example
  * ```ts

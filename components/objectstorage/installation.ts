@@ -10,10 +10,11 @@ import {
 import { componentScope } from "../kubernetes/scope";
 import described from "./argument-types.json";
 
-/** What all components of a program that write to one cluster share. */
+/** Options for what all components of a program share on one cluster. */
 export interface InstallArgs extends DefinitionsArgs {
   /**
-   * Go on beside COSI's own controller. Both would act on one claim, so it has to be told to leave these alone.
+   * Go on although COSI's own controller runs. Both would act on the same claim, so the controller has to be told to leave
+   * these claims alone.
    *
    * @default false
    */
@@ -29,10 +30,10 @@ export interface InstallArgs extends DefinitionsArgs {
 const installations = new Installations("objectstorage");
 
 /**
- * Sets up what the components of this program share on a cluster: the custom resource definitions. Components do it
- * by themselves; call it before the first of them to give options.
+ * Sets up what the components of this program share on a cluster: the custom resource definitions. Components do this by
+ * themselves; to set options, call it before the first component.
  *
- * @throws Error if it was set up before, or if an option cannot be had.
+ * @throws RunError if it was set up before, or if an option is not allowed.
  * @example
  * ```ts
  * cosi.objectstorage.install({ removeCrds: true });

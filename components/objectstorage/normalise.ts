@@ -31,7 +31,7 @@ export function accessProtocol(
   );
 }
 
-/** The protocol of the credentials that the driver is asked for. */
+/** The protocol of the credentials to ask the driver for. */
 export function credentialProtocol(ofAccess: string | undefined): CredentialProtocol | undefined {
   switch (ofAccess) {
     case "S3":

@@ -1,7 +1,7 @@
 import { apiProtocol } from "../../provider/models/objectstorage-v1alpha1/protocols";
 import { LayoutError, type GrantedAccess } from "./granted-access";
 
-/** What `spec.bucketName` of a BucketInfo says. */
+/** What `spec.bucketName` of a BucketInfo is. */
 export type BucketInfoName = "object" | "id";
 
 /** The values of {@link BucketInfoName}, for checks. */
@@ -10,8 +10,8 @@ export const bucketInfoNames: readonly string[] = ["object", "id"] satisfies Buc
 /** How {@link bucketInfo} departs from its defaults. */
 export interface BucketInfoOptions {
   /**
-   * What `spec.bucketName` says: the name of the Bucket object, as COSI writes it, or the backend's id, by which
-   * clients reach the bucket.
+   * What `spec.bucketName` is: the name of the Bucket object, as COSI writes it, or the backend's id, by which clients reach
+   * the bucket.
    *
    * @default "object"
    */
@@ -28,7 +28,7 @@ export function bucketInfo(access: GrantedAccess, options: BucketInfoOptions = {
   const { credentials, bucketId } = access;
   if (credentials.protocol === "GCS" && access.authenticationType === "Key") {
     throw new LayoutError(
-      "BucketInfo has a place for credentials of S3 and Azure, and the driver gave those of GCS",
+      "BucketInfo has a place for credentials of S3 and Azure only, but the driver returned those of GCS",
     );
   }
   const document = {

@@ -1,9 +1,9 @@
-/** Fields of a Bucket's protocol that tell how to reach the bucket; the others name keys and accounts. */
+/** Fields of a Bucket's protocol that say how to reach the bucket; the others name keys and accounts. */
 const told = ["bucketName", "containerName", "endpoint", "region", "projectId", "storageAccount"];
 
 /**
- * How to reach a bucket, by the names that a Bucket's protocol has for it. What is not known has no key. Source: decided
- * (K07-075); credentials go before it, so that no key of the driver's is overwritten.
+ * How to reach a bucket, by the names that a Bucket's protocol uses. What is not known has no key. Source: decided
+ * (K07-075); credentials take precedence, so that no key of the driver's is overwritten.
  *
  * @param protocol As the objects write it.
  * @param fields Of the protocol, as the Bucket has them.

@@ -3,10 +3,10 @@ import { requireSecretKey } from "./secret-key";
 
 /**
  * The credentials of a deployment's account as keys of a Secret. Those of a single entry keep their names; with several
- * entries each key begins with the name of its own, and a dot. Source: Deployment Interface; the layout is decided (DEP-088).
+ * entries each key begins with the name of its entry and a dot. Source: Deployment Interface; the layout is decided (DEP-088).
  *
- * @param credentials As the driver gave them: by their keys, by its entries.
- * @throws LayoutError for a key that a Secret cannot have, and for two that would be one.
+ * @param credentials As the driver returned them: its entries, each with its keys.
+ * @throws LayoutError for a key that a Secret cannot have, and for two keys that would be the same.
  */
 export function entryKeys(
   credentials: Readonly<Record<string, Readonly<Record<string, string>>>>,
@@ -28,7 +28,7 @@ export function entryKeys(
 function requireFree(keys: ReadonlyMap<string, string>, key: string, entry: string): void {
   if (!keys.has(key)) return;
   throw new LayoutError(
-    `the driver issued two credentials that a Secret has one key for, ${JSON.stringify(key)}, one of them in the entry ` +
-      `${JSON.stringify(entry)}: it has to name one of them otherwise`,
+    `the driver issued two credentials for the same key of the Secret, ${JSON.stringify(key)}, one of them in the entry ` +
+      `${JSON.stringify(entry)}: it has to rename one of them`,
   );
 }

@@ -1,7 +1,7 @@
 import { awsEnvironment } from "./aws-environment";
 import type { GrantedAccess } from "./granted-access";
 
-/** Sets of keys that a Secret can have beside its document. */
+/** Sets of keys that a Secret can have in addition to its document. */
 export type ExtraKeys = "aws-environment";
 
 const layouts: Readonly<Record<ExtraKeys, (access: GrantedAccess) => Record<string, string>>> = {

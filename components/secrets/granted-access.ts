@@ -1,6 +1,6 @@
 import type { Credentials } from "../../provider/credentials/credentials";
 
-/** All that a layout can write of an access. */
+/** All that a layout can write about an access. */
 export interface GrantedAccess {
   /** UID of the object that asked for access. */
   accessUid: string;
@@ -12,7 +12,7 @@ export interface GrantedAccess {
   credentials: Credentials;
 }
 
-/** A layout has no place for the credentials, or lacks one of their values. Its text names keys, never values. */
+/** A layout has no place for the credentials, or one of their values is missing. The text names keys, never values. */
 export class LayoutError extends Error {
   override readonly name = "LayoutError";
 }

@@ -2,9 +2,9 @@ import type { IssuedCredential } from "../../provider/contracts/contract";
 import { requireSecretKey } from "./secret-key";
 
 /**
- * Credentials as their driver issued them: a key for each field that has a value, by the field's own name, or by the
- * driver's key for a generic credential. With several credentials each key begins with the position of its own, from 0,
- * and a dot. Source: COSI proposal of 2020-07-08, GrantBucketAccessResponse; the layout is decided (K07-074).
+ * Credentials as their driver issued them: a key for each field that has a value, by the field's own name, or, for a
+ * generic credential, by the driver's key. With several credentials each key begins with the position of its credential,
+ * from 0, and a dot. Source: COSI proposal of 2020-07-08, GrantBucketAccessResponse; the layout is decided (K07-074).
  *
  * @throws LayoutError for a key that a Secret cannot have.
  */

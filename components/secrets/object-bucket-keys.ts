@@ -1,7 +1,7 @@
 import { isRecord } from "../../provider/dynamic/values";
 import type { BucketEndpoint } from "../../provider/models/objectbucket/endpoint";
 
-/** Keys of the Secret and the ConfigMap of a claim: those of Rook and NooBaa, or those of the design. */
+/** Keys of a claim's Secret and ConfigMap: those of Rook and NooBaa (`rook`), or those of the design (`seed`). */
 export type KeySet = "rook" | "seed";
 
 /** The values of {@link KeySet}, for checks; all of them are the default. */
@@ -12,7 +12,7 @@ export function keySetProblem(value: unknown): string | undefined {
   const entries: readonly unknown[] = Array.isArray(value) ? value : [];
   const isChoice = entries.length > 0 && entries.every((entry) => keySets.some((known) => known === entry));
   if (isChoice) return undefined;
-  return `is ${JSON.stringify(value)}: give a list of "rook", "seed" or both, or leave it out to have both`;
+  return `is ${JSON.stringify(value)}: give a list of "rook", "seed" or both, or leave it out for both`;
 }
 
 /** Keys of an account. */
@@ -64,7 +64,7 @@ export function secretKeys(sets: readonly KeySet[], keys: AccountKeys): Record<s
   return Object.fromEntries(sets.flatMap((set) => Object.entries(inSecret[set](keys))));
 }
 
-/** The keys of an account under the names that are there already: those of a Secret which somebody else has made. */
+/** The keys of an account under the names that are already there: those of a Secret that somebody else has made. */
 export function presentSecretKeys(
   found: Readonly<Record<string, string>>,
   keys: AccountKeys,
@@ -86,7 +86,7 @@ export type OutputName =
   "endpointUrl" | "region" | "bucketName" | "host" | "port" | "accessKeyId" | "secretAccessKey";
 type ConnectionOutput = Exclude<OutputName, keyof AccountKeys>;
 
-/** Further keys, each with the value that it has: `{ AWS_ENDPOINT_URL: "endpointUrl" }`. */
+/** Further keys, each with the output that is its value: `{ AWS_ENDPOINT_URL: "endpointUrl" }`. */
 export type ExtraKeys = Readonly<Record<string, OutputName>>;
 
 /** The object that further keys are for. */
@@ -102,7 +102,7 @@ const connectionOutputs: Readonly<Record<ConnectionOutput, (connection: BucketCo
 const accountOutputs: readonly string[] = ["accessKeyId", "secretAccessKey"] satisfies (keyof AccountKeys)[];
 const outputNames: readonly string[] = [...Object.keys(connectionOutputs), ...accountOutputs];
 
-/** OBC-068: what `envFrom` makes a variable of, without leaving any out. */
+/** OBC-068: keys from which `envFrom` makes variables, without leaving any out. */
 const variableForm = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** What is wrong with the further keys of an object, or `undefined`: OBC-046. */
@@ -113,16 +113,16 @@ export function extraKeysProblem(
 ): string | undefined {
   if (extra === undefined || extra === null) return undefined;
   if (!isRecord(extra))
-    return 'is no map: give names of outputs by their keys, such as { AWS_REGION: "region" }';
+    return 'is not a map: give names of outputs by their keys, such as { AWS_REGION: "region" }';
   const defined = Object.keys(
     where === "secret" ? secretKeys(sets, noAccount) : configMapKeys(sets, noConnection),
   );
   for (const [key, output] of Object.entries(extra)) {
     const named = `has the key ${JSON.stringify(key)}`;
     if (!variableForm.test(key)) {
-      return `${named}, which is no name of an environment variable: give letters, digits and "_", no digit first`;
+      return `${named}, which cannot name an environment variable: give letters, digits and "_", with no digit first`;
     }
-    if (defined.includes(key)) return `${named}, which keySets defines: give another one, or leave it out`;
+    if (defined.includes(key)) return `${named}, which keySets defines: give another key, or leave it out`;
     if (typeof output !== "string" || !outputNames.includes(output)) {
       return `${named} for ${JSON.stringify(output)}: give one of ${listed(outputNames)}`;
     }

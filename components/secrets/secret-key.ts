@@ -11,8 +11,8 @@ export function requireSecretKey(key: string): void {
   const problem = secretKeyProblem(key);
   if (problem === undefined) return;
   throw new LayoutError(
-    `the driver issued a credential with the key ${JSON.stringify(key)}, and keys of a Secret ${problem}: it has to name ` +
-      "it otherwise",
+    `the driver issued a credential with the key ${JSON.stringify(key)}, but keys of a Secret ${problem}: it has to rename ` +
+      "the key",
   );
 }
 

@@ -43,7 +43,7 @@ export function choice<const T extends string>(
   }
   const found = allowed.find((word) => word === value);
   if (found === undefined) {
-    throw new ConfigError(name, `"${value}" is none of ${allowed.join(", ")}`);
+    throw new ConfigError(name, `"${value}" is not one of ${allowed.join(", ")}`);
   }
   return found;
 }

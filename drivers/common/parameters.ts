@@ -19,7 +19,7 @@ export type Rules = Readonly<Record<string, Rule>>;
 export const oneOf =
   (...allowed: string[]): Rule =>
   (value) =>
-    allowed.includes(value) ? undefined : `${quote(value)} is none of ${allowed.join(", ")}`;
+    allowed.includes(value) ? undefined : `${quote(value)} is not one of ${allowed.join(", ")}`;
 
 /**
  * Checks each key and value.

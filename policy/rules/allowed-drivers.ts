@@ -6,7 +6,7 @@ import { resourcePolicy, textsSetting } from "../rule";
 /** Settings of `cosi-allowed-drivers`. */
 export interface AllowedDriversConfig {
   /**
-   * Names that the drivers may have, as they report them, `*` for any characters.
+   * Names that drivers may have, as they report them; `*` stands for any characters.
    *
    * @default any
    */
@@ -18,8 +18,8 @@ const defaults: AllowedDriversConfig = { drivers: ["*"] };
 /**
  * Only named drivers make buckets and grant access.
  *
- * The first preview of a stack does not know what a driver reports. The `up` that follows judges each resource before it is
- * made, once the driver has told its name.
+ * The first preview of a stack does not know what name a driver reports. The `up` that follows judges each resource before it
+ * is made, once the driver has reported its name.
  */
 export const allowedDrivers = resourcePolicy<AllowedDriversConfig>({
   name: "cosi-allowed-drivers",

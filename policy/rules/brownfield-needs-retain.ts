@@ -3,7 +3,7 @@ import { describe } from "../resources/judged-resource";
 import { isGiven, textAt } from "../resources/properties";
 import { resourcePolicy } from "../rule";
 
-/** What was there before a program is never deleted by it. */
+/** A program never deletes what was there before it. */
 export const brownfieldNeedsRetain = resourcePolicy<object>({
   name: "cosi-brownfield-needs-retain",
   description: "A bucket or deployment that was there before the program is kept when its resource goes.",

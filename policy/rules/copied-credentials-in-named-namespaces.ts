@@ -47,8 +47,9 @@ export function judgeCopies(args: CopiedCredentialsArgs, reportViolation: Report
 }
 
 /**
- * Credentials that a program copies into a Secret of its own, by @pulumi/kubernetes, go into namespaces that are named for
- * them. What a Secret's data comes from stands in the graph of the whole stack, so it is judged there, at the end of a preview.
+ * Credentials that a program copies into a Secret of its own, with @pulumi/kubernetes, go only into namespaces that are named
+ * for them. Where a Secret's data comes from is visible in the graph of the whole stack, so it is judged there, at the end of
+ * a preview.
  */
 export const copiedCredentialsInNamedNamespaces: StackValidationPolicy = {
   ...policyOf(rule),

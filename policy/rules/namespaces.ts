@@ -5,13 +5,13 @@ import { textsSetting } from "../rule";
 /** Settings of `cosi-credentials-in-named-namespaces` and `cosi-copied-credentials-in-named-namespaces`. */
 export interface NamespacesConfig {
   /**
-   * Namespaces that may have credentials, `*` for any characters.
+   * Namespaces that may have credentials; `*` stands for any characters.
    *
    * @default any
    */
   readonly namespaces: readonly string[];
   /**
-   * Namespaces that may have none, whatever `namespaces` says.
+   * Namespaces that may not have credentials, whatever `namespaces` says.
    *
    * @default `default` and those of the cluster itself, `kube-*`
    */

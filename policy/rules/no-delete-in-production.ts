@@ -6,13 +6,13 @@ import { resourcePolicy, textsSetting } from "../rule";
 /** Settings of `cosi-no-delete-in-production`. */
 export interface NoDeleteInProductionConfig {
   /**
-   * Names of stacks that are production, `*` for any characters.
+   * Names of stacks that are production; `*` stands for any characters.
    *
    * @default prod, production, and names that begin or end with one of them and a dash
    */
   readonly productionStacks: readonly string[];
   /**
-   * Tags that mark a stack as production, by their names; one of them is enough.
+   * Tags that mark a stack as production, as names and values; one of them is enough.
    *
    * @default environment: production
    */
@@ -24,7 +24,7 @@ const defaults: NoDeleteInProductionConfig = {
   productionTags: { environment: "production" },
 };
 
-/** No policy of a production stack deletes data. */
+/** No deletion policy in a production stack deletes data. */
 export const noDeleteInProduction = resourcePolicy<NoDeleteInProductionConfig>({
   name: "cosi-no-delete-in-production",
   description: "In a production stack, buckets, deployments and their classes keep the data when they go.",

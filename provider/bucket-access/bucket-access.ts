@@ -12,32 +12,32 @@ import type { AccessObjects } from "../models/model";
 import type { RevokeNotFound } from "../run/revoke-outcome";
 
 /**
- * When the account of an access gives way to a new one, with keys of its own. The new account is granted and handed on
- * first; the old one works until everything that depends on the access has been updated, and is then revoked, at the end
- * of the same `up`. If that `up` fails or is killed, the next one completes it.
+ * When to replace the account of an access with a new one, which has keys of its own. The new account is granted and
+ * handed on first. The old one works until everything that depends on the access has been updated, and is then revoked,
+ * at the end of the same `up`. If that `up` fails or is killed, the next one completes the rotation.
  */
 export interface BucketAccessRotation {
   /**
-   * Any value; a change of it rotates, and so does the first one that is given to an access which is there already. It
-   * stands in the state as it is.
+   * Any value. Changing it rotates, and so does setting it for the first time on an existing access. It is stored in the
+   * state as it is.
    *
-   * @default none: no rotation but by `everyDays`
+   * @default none: only `everyDays` rotates
    */
   trigger?: pulumi.Input<string | number | boolean>;
   /**
-   * Age in days from which the next `up` rotates; it counts from the last rotation, or from when it was first given.
+   * Age in days at which the next `up` rotates, counted from the last rotation, or from when it was first set.
    *
-   * @default none: no rotation but by `trigger`
+   * @default none: only `trigger` rotates
    */
   everyDays?: pulumi.Input<number>;
 }
 
 /**
- * An account that exists already, made by hand or by another tool, with its credentials. Nothing is sent to the driver for
- * it, neither a grant nor a revoke; a rotation hands over to an account of the driver's.
+ * An existing account, made by hand or by another tool, with its credentials. Nothing is sent to the driver for it,
+ * neither a grant nor a revoke. A rotation replaces it with an account that the driver grants.
  */
 export interface ExistingBucketAccount {
-  /** The driver's, or the store's, id of the account. */
+  /** Id of the account at the driver, or at the store. */
   accountId: pulumi.Input<string>;
   /**
    * S3: access key; with `accessSecretKey`.
@@ -59,7 +59,7 @@ export interface ExistingBucketAccount {
   accessToken?: pulumi.Input<string>;
 }
 
-/** What an access needs to know of its bucket, which `cosi.Bucket` tells. */
+/** What an access needs to know about its bucket; a `cosi.Bucket` has it. */
 export type AccessedBucket = Pick<Bucket, "id" | "bucketId" | "bucketInfo" | "driverResource">;
 
 /** An account with credentials for one bucket. */
@@ -67,96 +67,97 @@ export interface BucketAccessArgs {
   /** The bucket: a `cosi.Bucket`. */
   bucket: AccessedBucket;
   /**
-   * The driver that grants.
+   * The driver that grants access.
    *
    * @default The bucket's.
    */
   driver?: Driver;
   /**
-   * Actions that the account may or may not do, in the driver's words, for a contract that has a field for them
-   * (`cosi-2020-07`). A change replaces the access.
+   * Actions that the account is allowed or denied, in the driver's own terms. Only for the contract that has a field for
+   * them (`cosi-2020-07`). A change replaces the access.
    *
-   * @default none: what the driver gives by itself
+   * @default none: the driver's own default applies
    */
   policyActions?: pulumi.Input<PolicyActions>;
   /**
-   * The platform's account that gets access, for a contract that has a field for it (`cosi-2020-07`) and the authentication
-   * type `IAM`. A change replaces the access.
+   * The platform's service account that gets access. Only for the contract that has a field for it (`cosi-2020-07`), with
+   * authentication type `IAM`. A change replaces the access.
    *
    * @default none
    */
   serviceAccount?: pulumi.Input<{ namespace: pulumi.Input<string>; name: pulumi.Input<string> }>;
   /**
-   * Name of the account that is sent to the driver: 1 to 63 letters, digits, dots and dashes, a letter or digit at both
-   * ends. A change replaces the access.
+   * Account name sent to the driver: 1 to 63 letters, digits, dots and dashes, with a letter or digit at both ends. A
+   * change replaces the access.
    *
    * @default Computed from the driver's seed and the resource's name.
    */
   name?: pulumi.Input<string>;
   /**
-   * Keys, or the platform's service account. Other spellings (`KEY`) are taken, with a warning.
+   * Keys (`Key`), or the platform's service account (`IAM`). Other spellings (`KEY`) are accepted with a warning.
    *
    * @default "Key"
    */
   authenticationType?: pulumi.Input<AuthenticationType>;
   /**
-   * Parameters of the driver, sent as they are: at most 4096 bytes in all keys and values, unless the Driver has
-   * `largeFields`. A change replaces the access.
+   * Parameters for the driver, sent unchanged: at most 4096 bytes for all keys and values together, unless the Driver
+   * has `largeFields`. A change replaces the access.
    *
-   * @default none: the driver's own defaults
+   * @default none: the driver's own defaults apply
    */
   parameters?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /**
-   * Protocol whose credentials are taken.
+   * Protocol whose credentials are used.
    *
-   * @default The only one that the driver gives.
+   * @default The only one that the driver returns.
    */
   protocol?: pulumi.Input<CredentialProtocol>;
   /**
-   * Name of the class that the parameters were copied from; while it stays, the copy stays.
+   * Name of the class that the parameters were copied from. As long as it does not change, the copy is kept.
    *
-   * @default none: a change of the parameters is a change of the access
+   * @default none: a change of the parameters applies to the access
    */
   bucketAccessClassName?: pulumi.Input<string>;
   /**
-   * URL of the store, where the driver does not tell it.
+   * URL of the store, if the driver does not report it.
    *
-   * @default what the driver tells; without either `null`, with a warning
+   * @default what the driver reports; if neither is known, `null` with a warning
    */
   endpoint?: pulumi.Input<string>;
   /**
-   * Region of the store, where the driver does not tell it.
+   * Region of the store, if the driver does not report it.
    *
-   * @default what the driver tells; without either `null`, with a warning
+   * @default what the driver reports; if neither is known, `null` with a warning
    */
   region?: pulumi.Input<string>;
   /**
-   * Takes NOT_FOUND in answer to the revoke as done. Some drivers say so of a missing administrator's secret, and the
-   * key would then live on. For a `destroy`, which runs no program: PULUMI_COSI_REVOKE_NOT_FOUND=ignore.
+   * Whether NOT_FOUND counts as done (`ignore`) when the driver answers it to the revoke. Some drivers also answer it
+   * when the administrator's secret is missing; the key would then stay alive. For `destroy`, which runs no program, set
+   * PULUMI_COSI_REVOKE_NOT_FOUND=ignore.
    *
    * @default "fail"
    */
   revokeNotFound?: pulumi.Input<RevokeNotFound>;
   /**
-   * When the account gives way to a new one. Taken away again, the account stays that it has led to. `--replace` on an
-   * access with a rotation keeps its account: change the trigger.
+   * When to replace the account with a new one. If you remove the rotation, the current account stays. `--replace` on an
+   * access with a rotation keeps its account: change the trigger instead.
    *
    * @default none: the account stays for the life of the access
    */
   rotation?: BucketAccessRotation;
   /**
-   * Takes an account that exists over as it is. It is never revoked, and stays when the access is deleted or rotated.
+   * Takes over an existing account as it is. It is never revoked, and stays when the access is deleted or rotated.
    *
    * @default none: the driver grants an account
    */
   existingAccount?: ExistingBucketAccount;
-  /** Kubernetes objects of an API model that tell of this access; set by the components. @internal */
+  /** Kubernetes objects of an API model that describe this access; set by the components. @internal */
   objects?: pulumi.Input<AccessObjects>;
 }
 
 /**
- * Access to a bucket: an account of its own, with credentials. Deleting it revokes the account; replacing it revokes
- * the old account first, and rotating it last.
+ * Access to a bucket: an account of its own, with credentials. Deleting it revokes the account. Replacing it revokes
+ * the old account first; rotating it revokes the old account last.
  *
  * @example
  * ```ts
@@ -169,9 +170,9 @@ export class BucketAccess extends DynamicResource {
   declare readonly name: pulumi.Output<string>;
   /** The driver's id of the account, byte for byte. */
   declare readonly accountId: pulumi.Output<string>;
-  /** As granted: a class that is edited later changes no access. */
+  /** As granted: editing the class later changes no access. */
   declare readonly authenticationType: pulumi.Output<AuthenticationType>;
-  /** All credentials, as every Secret layout takes them. Secret. */
+  /** All credentials, in the form that every Secret layout takes. Secret. */
   declare readonly credentials: pulumi.Output<Credentials>;
   /** S3: access key. Secret. */
   declare readonly accessKeyId: pulumi.Output<string | null>;
@@ -179,17 +180,17 @@ export class BucketAccess extends DynamicResource {
   declare readonly accessSecretKey: pulumi.Output<string | null>;
   /** Azure: shared access signature. Secret. */
   declare readonly accessToken: pulumi.Output<string | null>;
-  /** URL of the store as the workload reaches it. */
+  /** URL at which the workload reaches the store. */
   declare readonly endpoint: pulumi.Output<string | null>;
   /** Region of the store. */
   declare readonly region: pulumi.Output<string | null>;
-  /** Azure: when the token ends, RFC 3339. */
+  /** Azure: when the token expires, RFC 3339. */
   declare readonly expiry: pulumi.Output<string | null>;
-  /** The credentials as the driver issued them, where the contract's revoke names them (`cosi-2020-07`). Secret. */
+  /** The credentials as the driver issued them, if the contract's revoke names them (`cosi-2020-07`). Secret. */
   declare readonly issued: pulumi.Output<readonly IssuedCredential[] | null>;
   /** When the driver granted the account, RFC 3339. */
   declare readonly grantedAt: pulumi.Output<string | null>;
-  /** Changes with the credentials: in an annotation of a pod template it makes a rollout of a rotation. */
+  /** Changes with the credentials: put it in an annotation of a pod template, and a rotation rolls out the pods. */
   declare readonly checksum: pulumi.Output<string | null>;
 
   /** @internal */

@@ -76,8 +76,8 @@ async function askForAccount(
   throw keptAsFailed(
     inputs,
     null,
-    `${wordsOf(inputs.driver).grant}: the driver ${inputs.driver.driverName} answered OK without account_id for ${target.subject}, so ` +
-      `a credential may be alive that nobody can revoke by its id. Next: mend the driver, then run pulumi up again.`,
+    `${wordsOf(inputs.driver).grant}: the driver ${inputs.driver.driverName} answered OK without account_id for ${target.subject}, so a ` +
+      `credential may be alive, which nobody can revoke without that id. Next: fix the driver, then run pulumi up again.`,
   );
 }
 
@@ -100,7 +100,7 @@ function grantFailure(
   const text = exists
     ? `The account ${inputs.name} may stem from an attempt whose answer was lost: a credential of it may be alive, and ` +
       `cannot be read again. To ` +
-      `have it with new keys, remove it at the store, then run pulumi up again: the resource stays in the state as ` +
+      `get it with new keys, remove it at the store, then run pulumi up again: the resource stays in the state as ` +
       `failed, and the same call is sent.`
     : `A credential for ${subject} may be alive: the resource stays in the state as failed, and the next pulumi up sends ` +
       `the same call.`;
@@ -143,10 +143,10 @@ async function withdrawn(
   cause: unknown,
 ): Promise<Error> {
   const issued = issuedOf(reply);
-  const text = `the grant for ${targetOf(inputs).subject} gave nothing that can be used: ${errorText(cause)}.`;
+  const text = `the grant for ${targetOf(inputs).subject} returned nothing usable: ${errorText(cause)}.`;
   if (isShared(inputs, accountId)) {
     return new Error(
-      `${text} Its account ${accountId} is that of another access of this program, so it was not revoked. Next: mend the ` +
+      `${text} Its account ${accountId} also belongs to another access of this program, so it was not revoked. Next: fix the ` +
         "driver, or ask for another protocol.",
       { cause },
     );
@@ -158,7 +158,7 @@ async function withdrawn(
     const message = `${text} Its account ${accountId} could not be revoked: ${errorText(error)}`;
     return keptAsFailed(inputs, account, message, cause);
   }
-  return new Error(`${text} Its account was revoked. Next: mend the driver, or ask for another protocol.`, {
+  return new Error(`${text} Its account was revoked. Next: fix the driver, or ask for another protocol.`, {
     cause,
   });
 }
@@ -182,8 +182,8 @@ export async function learnAccount(outputs: CheckedInputs): Promise<RevocableAcc
   } catch (error) {
     if (error instanceof FailedResourceError && provesNothingMade(error.cause, outputs.driver)) return null;
     throw new Error(
-      `the access ${outputs.name} may have a live credential, and the driver does not tell its account. ${errorText(error)} ` +
-        `To give the entry up instead, look for the account in the backend and use pulumi state delete.`,
+      `the access ${outputs.name} may have a live credential, but the driver does not return its account. ${errorText(error)} ` +
+        `To give up the entry instead, look for the account in the backend and use pulumi state delete.`,
       { cause: error },
     );
   }

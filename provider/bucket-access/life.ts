@@ -150,7 +150,7 @@ async function revokeLearned(outputs: AccessOutputs): Promise<void> {
   } catch (error) {
     throw new Error(
       `${errorText(error)} The grant of access ${outputs.name} had no known outcome, and the state does not hold its account ` +
-        `${account.accountId}. To give the entry up instead, remove that account in the store and use pulumi state delete.`,
+        `${account.accountId}. To give up the entry instead, remove that account in the store and use pulumi state delete.`,
       { cause: error },
     );
   }
@@ -232,8 +232,8 @@ function warnOfSameAccount(
   warn(
     "access",
     name,
-    `the driver ${driver.driverName} gives every access the account ${accountId}: nothing was rotated, and its keys are ` +
-      "as good as they were",
+    `the driver ${driver.driverName} gives every access the account ${accountId}: nothing was rotated, and its keys ` +
+      "work as before",
   );
 }
 
@@ -249,7 +249,7 @@ function warnOfSharedAccount(
   warn(
     "access",
     name,
-    `the driver ${driver.driverName} has given the account ${accountId} to another access of this program too: to revoke one ` +
+    `the driver ${driver.driverName} has given the account ${accountId} to another access of this program too: revoking one ` +
       "of them may end both",
   );
 }

@@ -95,7 +95,7 @@ export function check(
   if (knownContract(inputs.driver.contract)?.grantsAtCreate === true) {
     failures.add(
       "driver",
-      `has the contract ${inputs.driver.contract}, by which an account comes with its cosi.Bucket, as the output credentials: use ` +
+      `has the contract ${inputs.driver.contract}, where an account comes with its cosi.Bucket, as the output credentials: use ` +
         "that one, and for a further account another cosi.Bucket with existingBucketId",
     );
   }
@@ -226,7 +226,7 @@ function judgeBucket(
   if (bucketId === undefined) {
     failures.add(
       idProperty,
-      `is missing: the ${object} ${JSON.stringify(bucketName)} has no id yet, as its create did not end well; run pulumi up ` +
+      `is missing: the ${object} ${JSON.stringify(bucketName)} has no id yet, as its create did not succeed; run pulumi up ` +
         `with the ${object} first`,
     );
   }

@@ -30,7 +30,7 @@ export function requireServed(outputs: AccessOutputs): void {
   // Without credentials it serves nobody.
   if (awaited === undefined || granted === null) return;
   throw new Error(
-    `the account ${accountId ?? ""} of access ${name} was not revoked, and works on: ${awaited}, which is to take its place, was ` +
+    `the account ${accountId ?? ""} of access ${name} was not revoked, and still works: ${awaited}, which is to take its place, was ` +
       "not granted in this run. Next: run pulumi up again; once it has granted that one, it revokes this one.",
   );
 }
@@ -49,8 +49,8 @@ export function sharesLogin({ name, accountId, granted, driver, objects, ...rest
   warn(
     "access",
     name,
-    `the driver ${driver.driverName} has given the account in its place the same credentials, so nothing was rotated, and to ` +
-      `revoke the account ${accountId ?? ""} could end them: it stays at the driver, and ${wayOn}`,
+    `the driver ${driver.driverName} has given the account that replaces it the same credentials, so nothing was rotated, and ` +
+      `revoking the account ${accountId ?? ""} could end them: it stays at the driver, and ${wayOn}`,
   );
   return true;
 }

@@ -41,7 +41,7 @@ export async function grantForBucket(
     throw keptAsFailed(
       inputs,
       null,
-      `${reply.problem} An account may be alive: it is revoked when this resource is deleted. Next: mend the driver, then ` +
+      `${reply.problem} An account may be alive: it is revoked when this resource is deleted. Next: fix the driver, then ` +
         "run pulumi up again; the same call is sent.",
     );
   }
@@ -102,8 +102,8 @@ export async function learnAccount(
   } catch (error) {
     if (provesNothingMade(error, outputs.driver)) return null;
     throw new Error(
-      `the bucket ${outputs.name} may have a live credential of this resource, and the driver does not tell it. ` +
-        `${errorText(error)} To give the entry up instead, look for the account in the backend and use pulumi state delete.`,
+      `the bucket ${outputs.name} may have a live credential of this resource, but the driver does not return it. ` +
+        `${errorText(error)} To give up the entry instead, look for the account in the backend and use pulumi state delete.`,
       { cause: error },
     );
   }
@@ -131,7 +131,7 @@ export async function revokeOfBucket(
     account !== undefined &&
     accountsOfRun.isKept(account, describeResource(outputs.logicalName, outputs.parent))
   ) {
-    warn("bucket", outputs.name, "another resource of this run has its account now, which is not revoked");
+    warn("bucket", outputs.name, "another resource of this run has its account now, so it is not revoked");
     return;
   }
   try {

@@ -55,7 +55,7 @@ export async function createBucket(
     throw keptAsFailed(
       inputs,
       null,
-      `${reply.problem} A ${object} may exist in the backend. Next: mend the driver, then run pulumi up again; the same call is ` +
+      `${reply.problem} A ${object} may exist in the backend. Next: fix the driver, then run pulumi up again; the same call is ` +
         `sent. A destroy deals with the ${object} as its policy says.`,
     );
   }
@@ -68,8 +68,8 @@ export async function createBucket(
     inputs,
     null,
     `${rpc}: the driver ${inputs.driver.driverName} answered OK without ${objectId} for ${subject}, ` +
-      `so a ${object} may exist in the backend. Next: mend the driver, then run pulumi up again; the same call is sent. ` +
-      "If the driver's ids are its names, nameAsId takes the name.",
+      `so a ${object} may exist in the backend. Next: fix the driver, then run pulumi up again; the same call is sent. ` +
+      "If the driver uses names as ids, nameAsId takes the name.",
   );
 }
 
@@ -131,19 +131,17 @@ function withoutItsAccount(inputs: CheckedInputs, unknown: boolean, error: Error
   const { name, deletionPolicy } = inputs;
   if (!unknown) {
     return new Error(
-      `${errorText(error)} Its credentials come with the call that makes it and cannot be had any more, so it is not taken over.`,
+      `${errorText(error)} Its credentials come only with the call that makes it and can no longer be obtained, so it is not taken over.`,
       { cause: error },
     );
   }
   const end =
-    deletionPolicy === "Delete"
-      ? "deletes it by its name"
-      : "leaves it there, with a key of it that may be alive";
+    deletionPolicy === "Delete" ? "deletes it by its name" : "leaves it there, with a key that may be alive";
   const wayOn =
     deletionPolicy === "Delete" && !isOursAlone(inputs)
-      ? "look in the backend whose it is, as the program gave its name. If it is this resource's own, delete it there and run " +
+      ? "check in the backend who owns it, as the program gave its name. If it is this resource's own, delete it there and run " +
         "pulumi up again, which sends the same call; if not, use pulumi state delete and give the resource another name."
-      : `remove the resource from the program, which ${end} (policy ${deletionPolicy}), then make it anew.`;
+      : `remove the resource from the program, which ${end} (policy ${deletionPolicy}), then make it again.`;
   return keptAsFailed(
     inputs,
     null,
@@ -156,7 +154,7 @@ function withoutItsAccount(inputs: CheckedInputs, unknown: boolean, error: Error
 /** How a program takes a bucket over that exists under its name. A component has its names from UIDs, and no such input. */
 function wayToTakeOver({ nameAsId = false, objects }: CheckedInputs, ours: boolean): string {
   if (objects !== undefined) return "";
-  if (ours) return "If it is that of a run which was killed: nameAsId set to true takes its name as its id.";
+  if (ours) return "If it was made by a run that was killed: nameAsId set to true takes its name as its id.";
   return nameAsId
     ? `nameAsId takes it over only with deletionPolicy "Retain", since it may be somebody else's.`
     : `To take it over with its name as its id, set nameAsId to true and deletionPolicy to "Retain".`;
@@ -190,8 +188,8 @@ export async function learnBucket(outputs: BucketOutputs, secrets?: Secrets): Pr
     if (provesNothingMade(cause, outputs.driver)) return null;
     const { object } = wordsOf(outputs.driver);
     throw new Error(
-      `the ${object} ${outputs.name} may exist, and the driver does not tell its id. ${errorText(error)} To give the entry ` +
-        `up instead, look for the ${object} in the backend and use pulumi state delete.`,
+      `the ${object} ${outputs.name} may exist, but the driver does not return its id. ${errorText(error)} To give up the ` +
+        `entry instead, look for the ${object} in the backend and use pulumi state delete.`,
       { cause: error },
     );
   }
@@ -215,7 +213,7 @@ async function learnByName(outputs: BucketOutputs, secrets?: Secrets): Promise<L
   } catch (error) {
     if (!hasCode(error, status.ALREADY_EXISTS)) throw error;
     if (isOursAlone(outputs)) return { bucketId: outputs.name };
-    const text = "The program gave its name, so it may be somebody else's, and is not deleted by it.";
+    const text = "The program gave its name, so it may be somebody else's, and is not deleted by that name.";
     throw new Error(`${errorText(error)} ${text}`, { cause: error });
   }
 }

@@ -59,7 +59,7 @@ export async function update(
     warn(
       wordsOf(known.driver).object,
       known.name,
-      "anonymousAccess is sent at the create only: at the driver nothing has changed",
+      "anonymousAccess is sent only with the create: nothing has changed at the driver",
     );
   }
   const isResent = isOtherParameters(olds, known) || olds.parametersUnsettled === true;
@@ -95,7 +95,7 @@ async function resend(inputs: CheckedInputs, olds: BucketOutputs, { bucketId }: 
     answered = (await createBucket(inputs, false)).bucketId;
   } catch (error) {
     const text =
-      "Whether the bucket has its new parameters is not known: the next pulumi up sends those of the program.";
+      "It is not known whether the bucket has its new parameters: the next pulumi up sends those of the program.";
     const outputs = unsettled({ ...outputsOf(withParametersOf(olds, inputs), olds) });
     await observe(inputs)?.failedLater?.(secretMask.apply(errorText(error)));
     throw new FailedResourceError(`${errorText(error)} ${text}`, name, outputs, { cause: error });
@@ -104,7 +104,7 @@ async function resend(inputs: CheckedInputs, olds: BucketOutputs, { bucketId }: 
   warn(
     wordsOf(inputs.driver).object,
     name,
-    `the driver told the id ${answered} for the same name when its parameters were sent again; ${bucketId} stays`,
+    `the driver returned the id ${answered} for the same name when its parameters were sent again; ${bucketId} stays`,
   );
 }
 

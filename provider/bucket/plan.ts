@@ -275,9 +275,9 @@ function judgeAccount(failures: CheckFailures, inputs: BucketInputs): void {
     failures.add(
       "driver",
       grantsAtCreate
-        ? `has the contract ${contract}, by which a bucket comes with its credentials, and these objects are for one that grants ` +
-            "them by a call of its own: use the components of cosi20200227, or another driver"
-        : `has the contract ${contract}, by which a ${object} comes without credentials, and these objects are for contract ` +
+        ? `has the contract ${contract}, where a bucket comes with its credentials, but these objects are for one that grants ` +
+            "them by a separate call: use the components of cosi20200227, or another driver"
+        : `has the contract ${contract}, where a ${object} comes without credentials, but these objects are for contract ` +
             "cosi-2020-02: use the components of another API model, or another driver",
     );
   }
@@ -285,7 +285,7 @@ function judgeAccount(failures: CheckFailures, inputs: BucketInputs): void {
     if (value === undefined || grantsAtCreate) continue;
     failures.add(
       property,
-      `is given, and by the contract ${contract} a ${object} comes without an account: leave it out`,
+      `is given, but in the contract ${contract} a ${object} comes without an account: leave it out`,
     );
   }
   failures.judge("accessMode", accessMode, (value) =>

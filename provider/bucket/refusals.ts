@@ -5,7 +5,7 @@ import { untoldClaim } from "../run/untold-claims";
 import type { BucketInputs, BucketOutputs } from "./state";
 
 /** What replaces without that `diff` is asked. */
-export const byOption = "the option replacementTrigger, or a like one";
+export const byOption = "the option replacementTrigger, or a similar one";
 
 /** OBC-076: a change that no call makes. */
 export function parametersRefusal({ name, driver: { driverName }, adopted }: BucketOutputs): string {
@@ -30,14 +30,14 @@ export function nameRefusal(olds: Replaced, replaces: readonly string[]): string
       ? `look for the old one in the backend, and use pulumi state delete if it is not there or ${existingId} if it is`
       : `take the old one over as it is (${existingId} ${JSON.stringify(bucketId)}, and no name)`;
   return (
-    `${replacement(olds, replaces)}, and stays in the backend, so its name cannot be that of the new one. Next: give the new ` +
+    `${replacement(olds, replaces)}, and stays in the backend, so the new one cannot have its name. Next: give the new ` +
     `${object} another name, or none to have one computed; or ${wayOn}.`
   );
 }
 
 /** What is to be replaced, and why. */
 function replacement({ name, driver, bucketId }: Replaced, replaces: readonly string[]): string {
-  const doubt = bucketId === null ? ", which may exist as its create has no known outcome," : "";
+  const doubt = bucketId === null ? ", which may exist as the outcome of its create is not known," : "";
   return (
     `the ${wordsOf(driver).object} ${name} of driver ${driver.driverName}${doubt} would be replaced because of ` +
     replaces.map((property) => propertyName(driver, property)).join(", ")
@@ -54,7 +54,7 @@ export function untoldRefusal(
   if (claim === undefined || (olds.lostClaim ?? null) !== null) return undefined;
   if (replaces.some((property) => property !== "name")) return undefined;
   return (
-    `${replacement(olds, replaces)} if its claim is another one by now, and its deletionPolicy Delete would delete its data: ` +
+    `${replacement(olds, replaces)} if its claim is a different one by now, and its deletionPolicy Delete would delete its data: ` +
     `the state has lost ${claim}, as a refresh at another cluster does, so no preview can know that. Next: ` +
     "`pulumi up --skip-preview` takes the claim into the state again if it is there, and changes nothing else; if it is not, " +
     "that up stops before anything is deleted."
@@ -85,7 +85,7 @@ function wayToKeepData(
   const renaming = isSameName ? `, which then needs another name for the new ${object}` : "";
   return bucketClassName === undefined
     ? `to keep the data, set deletionPolicy to "Retain" and run pulumi up before this change${renaming} (the old ${object} can then be taken over by its id)`
-    : `to keep the data, copy it out of the ${object} first (an edit of the class ${bucketClassName} changes no ${object} that exists)`;
+    : `to keep the data, copy it out of the ${object} first (editing the class ${bucketClassName} changes no existing ${object})`;
 }
 
 /** A bucket that may be somebody else's is never deleted. */

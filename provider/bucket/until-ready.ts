@@ -35,7 +35,7 @@ export async function untilReady(inputs: CheckedInputs, made: KnownBucket): Prom
       warn(
         object,
         name,
-        "the driver has no call that tells whether it is ready: its answer to the create counts as that",
+        "the driver has no call that tells whether it is ready: its answer to the create counts as ready",
       );
       return;
     }

@@ -15,5 +15,5 @@ export function contractProblem(
   const words = traitsOf(contract)?.words;
   if (words === undefined || words.resource === resource) return undefined;
   const right = access ? `${words.resource}Access` : words.resource;
-  return `has the contract ${String(contract)}, by which a driver makes ${words.object}s: use ${right}, or another driver`;
+  return `has the contract ${String(contract)}, where a driver makes ${words.object}s: use ${right}, or another driver`;
 }

@@ -17,7 +17,7 @@ function gapsOfS3({ endpoint, region }: Credentials): string[] {
   const missing = [...(endpoint === null ? ["endpoint"] : []), ...(region === null ? ["region"] : [])];
   if (missing.length === 0) return [];
   return [
-    `the driver does not tell the ${missing.join(" and ")}; give it in the program if the workload needs it`,
+    `the driver does not report the ${missing.join(" and ")}; give it in the program if the workload needs it`,
   ];
 }
 
@@ -29,7 +29,7 @@ function gapsOfAzure({ expiry }: Credentials, secrets: Readonly<Record<string, s
   );
   return [
     told
-      ? "the driver's expiryTs is no time that can be read, so nobody knows when the token ends"
-      : "the driver does not tell when the token ends (expiryTs)",
+      ? "the driver's expiryTs is not a readable time, so it is not known when the token expires"
+      : "the driver does not tell when the token expires (expiryTs)",
   ];
 }

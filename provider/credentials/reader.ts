@@ -58,7 +58,7 @@ export function pickCredentials(
   if (only !== undefined && others.length === 0) {
     if (places.includes(only.protocol)) return only;
     throw new UnusableCredentialsError(
-      `the Secret has a place for credentials of ${places.join(" and ")}, not of ${only.protocol}; the driver gave: ${entries}`,
+      `the Secret takes credentials of ${places.join(" and ")}, not of ${only.protocol}; the driver gave: ${entries}`,
     );
   }
   throw new UnusableCredentialsError(

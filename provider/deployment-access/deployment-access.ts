@@ -11,15 +11,15 @@ import { requireArguments } from "../inputs/core-arguments";
 import type { AccessObjects } from "../models/model";
 import type { RevokeNotFound } from "../run/revoke-outcome";
 
-/** An account of a deployment that somebody made before. */
+/** An existing account for a deployment, with its credentials. */
 export interface ExistingDeploymentAccount {
-  /** The driver's id of the account. */
+  /** Id of the account at the driver. */
   accountId: pulumi.Input<string>;
-  /** Its keys by their names, by an entry, as a driver would have given them. Secret in the state. */
+  /** Its credentials as a driver would return them: entries, each with its keys and their values. Secret in the state. */
   credentials: pulumi.Input<Record<string, pulumi.Input<Record<string, pulumi.Input<string>>>>>;
 }
 
-/** What an access needs to know of its deployment, which `cosi.Deployment` tells. */
+/** What an access needs to know about its deployment; a `cosi.Deployment` has it. */
 export type AccessedDeployment = Pick<
   Deployment,
   "id" | "deploymentId" | "deploymentInfo" | "driverResource"
@@ -30,63 +30,63 @@ export interface DeploymentAccessArgs {
   /** The deployment: a `cosi.Deployment`. */
   deployment: AccessedDeployment;
   /**
-   * The driver that grants.
+   * The driver that grants access.
    *
    * @default The deployment's.
    */
   driver?: Driver;
   /**
-   * Name of the account that is sent to the driver: 1 to 63 characters, at most 128 bytes. A change replaces the access.
+   * Account name sent to the driver: 1 to 63 characters, at most 128 bytes. A change replaces the access.
    *
    * @default Computed from the driver's seed and the resource's name.
    */
   name?: pulumi.Input<string>;
   /**
-   * Keys, or the platform's service account. Other spellings (`KEY`) are taken, with a warning.
+   * Keys (`Key`), or the platform's service account (`IAM`). Other spellings (`KEY`) are accepted with a warning.
    *
    * @default "Key"
    */
   authenticationType?: pulumi.Input<AuthenticationType>;
   /**
-   * Parameters of the driver, sent as they are: at most 4096 bytes in all keys and values, unless the Driver has
-   * `largeFields`. Left out, the driver's own defaults hold. A change replaces the access.
+   * Parameters for the driver, sent unchanged: at most 4096 bytes for all keys and values together, unless the Driver
+   * has `largeFields`. Without them the driver's own defaults apply. A change replaces the access.
    *
    * @default none
    */
   parameters?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /**
-   * Name of the class that the parameters were copied from; while it stays, the copy stays.
+   * Name of the class that the parameters were copied from. As long as it does not change, the copy is kept.
    *
-   * @default none: a change of the parameters is a change of the access
+   * @default none: a change of the parameters applies to the access
    */
   deploymentAccessClassName?: pulumi.Input<string>;
   /**
-   * Takes NOT_FOUND in answer to the revoke as done. For a `destroy`, which runs no program:
-   * PULUMI_COSI_REVOKE_NOT_FOUND=ignore.
+   * Whether NOT_FOUND counts as done (`ignore`) when the driver answers it to the revoke. For `destroy`, which runs no
+   * program, set PULUMI_COSI_REVOKE_NOT_FOUND=ignore.
    *
    * @default "fail"
    */
   revokeNotFound?: pulumi.Input<RevokeNotFound>;
   /**
-   * When the account gives way to a new one. Taken away again, the account stays that it has led to. `--replace` on an access
-   * with a rotation keeps its account: change the trigger.
+   * When to replace the account with a new one. If you remove the rotation, the current account stays. `--replace` on an
+   * access with a rotation keeps its account: change the trigger instead.
    *
    * @default none: the account stays for the life of the access
    */
   rotation?: BucketAccessRotation;
   /**
-   * Takes an account that exists over as it is. It is never revoked, and stays when the access is deleted or rotated.
+   * Takes over an existing account as it is. It is never revoked, and stays when the access is deleted or rotated.
    *
    * @default none: the driver grants an account
    */
   existingAccount?: ExistingDeploymentAccount;
-  /** Kubernetes objects of an API model that tell of this access; set by the components. @internal */
+  /** Kubernetes objects of an API model that describe this access; set by the components. @internal */
   objects?: pulumi.Input<AccessObjects>;
 }
 
 /**
- * Access to a deployment: an account of its own, with credentials. Deleting it revokes the account; replacing it revokes
- * the old account first, and rotating it last.
+ * Access to a deployment: an account of its own, with credentials. Deleting it revokes the account. Replacing it revokes
+ * the old account first; rotating it revokes the old account last.
  *
  * @example
  * ```ts
@@ -99,13 +99,13 @@ export class DeploymentAccess extends DynamicResource {
   declare readonly name: pulumi.Output<string>;
   /** The driver's id of the account, byte for byte. */
   declare readonly accountId: pulumi.Output<string>;
-  /** As granted: a class that is edited later changes no access. */
+  /** As granted: editing the class later changes no access. */
   declare readonly authenticationType: pulumi.Output<AuthenticationType>;
-  /** All credentials as the driver gave them: by its keys, by its entries. Secret. */
+  /** All credentials as the driver returned them: its entries, each with its keys. Secret. */
   declare readonly credentials: pulumi.Output<Record<string, Record<string, string>>>;
   /** When the driver granted the account, RFC 3339. */
   declare readonly grantedAt: pulumi.Output<string | null>;
-  /** Changes with the credentials: in an annotation of a pod template it makes a rollout of a rotation. */
+  /** Changes with the credentials: put it in an annotation of a pod template, and a rotation rolls out the pods. */
   declare readonly checksum: pulumi.Output<string | null>;
 
   /** @internal */

@@ -14,77 +14,76 @@ export interface DeploymentArgs {
   /** A driver of the contract `deployment.v1alpha1`, or `database.v1alpha1`. */
   driver: Driver;
   /**
-   * Name that is sent to the driver: 1 to 63 characters, at most 128 bytes. A change replaces the deployment.
+   * Name sent to the driver: 1 to 63 characters, at most 128 bytes. A change replaces the deployment.
    *
-   * @default Computed from the driver's seed and the resource's name; it stays as it is while the deployment is in the state.
+   * @default Computed from the driver's seed and the resource's name; it does not change while the deployment is in the state.
    */
   name?: pulumi.Input<string>;
   /**
-   * The specification's word for `name`; only one of them is given.
+   * The specification's word for `name`. Give only one of the two.
    *
    * @default `name`
    */
   deploymentName?: pulumi.Input<string>;
   /**
-   * Parameters of the driver, sent as they are: at most 4096 bytes in all keys and values, unless the Driver has
-   * `largeFields`. Left out, the driver's own defaults hold. A change replaces the deployment.
+   * Parameters for the driver, sent unchanged: at most 4096 bytes for all keys and values together, unless the Driver
+   * has `largeFields`. Without them the driver's own defaults apply. A change replaces the deployment.
    *
    * @default none
    */
   parameters?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /**
-   * The specification's word for `parameters`; only one of them is given.
+   * The specification's word for `parameters`. Give only one of the two.
    *
    * @default `parameters`
    */
   deploymentContext?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /**
-   * What becomes of the deployment in the backend when the resource goes: kept, or deleted.
+   * What happens to the deployment in the backend when the resource is deleted or replaced: it is kept, or deleted.
    *
    * @default "Retain"
    */
   deletionPolicy?: pulumi.Input<DeletionPolicy>;
   /**
-   * Id of a deployment that exists already (brownfield). The driver is not asked to create it, and it is never deleted: only
-   * `Retain` goes with it.
+   * Id of an existing deployment (brownfield). The driver is not asked to create it, and it is never deleted: only `Retain`
+   * is allowed.
    *
-   * @default none: the driver makes the deployment
+   * @default none: the driver creates the deployment
    */
   existingDeploymentId?: pulumi.Input<string>;
   /**
-   * Takes the name that is sent as the driver's id of the deployment where the driver does not tell one, with a warning: it
-   * answers OK with an empty id, or ALREADY_EXISTS. For drivers whose ids are their names. Under a name of the user's
-   * ALREADY_EXISTS may speak of somebody else's deployment; that one is taken over for good, never deleted, and only `Retain`
-   * goes with it.
+   * Takes the name that was sent for the deployment's id, with a warning, when the driver returns no id: it answers OK with an
+   * empty id, or ALREADY_EXISTS. For drivers whose ids are the names. If you set `name`, ALREADY_EXISTS may mean somebody
+   * else's deployment: that deployment is taken over for good and never deleted, and only `Retain` is allowed.
    *
    * @default false
    */
   nameAsId?: pulumi.Input<boolean>;
   /**
-   * Refuses a replacement that would delete the deployment. To let one pass, set it to `false` and run `pulumi up` before the
+   * Refuses a replacement that would delete the deployment. To allow one, set it to `false` and run `pulumi up` before the
    * change.
    *
    * @default true
    */
   protectData?: pulumi.Input<boolean>;
   /**
-   * Has `pulumi up` wait after the create until the driver says that the deployment is ready. A driver without the call for
-   * it (`DriverGetDeploymentStatus`, an extension) is asked once, and its answer to the create then counts.
+   * Makes `pulumi up` wait after the create until the driver reports that the deployment is ready. A driver without the call
+   * for it (`DriverGetDeploymentStatus`, an extension) is asked once, and its answer to the create then counts.
    * Source: requirements of the Deployment Interface, section 4.
    *
    * @default false
    */
   waitUntilReady?: pulumi.Input<boolean>;
   /**
-   * Longest of these waits, in seconds. At its end the run fails, and the deployment stays in the state.
+   * Longest such wait, in seconds. When it is over, the run fails, and the deployment stays in the state.
    *
    * @default 600
    */
   readyTimeoutSeconds?: pulumi.Input<number>;
   /**
-   * Name of the class that parameters and policy were copied from; while it stays, the copy stays.
+   * Name of the class that parameters and policy were copied from. As long as it does not change, the copy is kept.
    *
-   * @default none: a change of the parameters is a change of the deployment
+   * @default none: a change of the parameters applies to the deployment
    */
   deploymentClassName?: pulumi.Input<string>;
   /**
@@ -93,15 +92,15 @@ export interface DeploymentArgs {
    * @internal
    */
   ownDeletionPolicy?: boolean;
-  /** Kubernetes objects of an API model that tell of this deployment; set by the components. @internal */
+  /** Kubernetes objects of an API model that describe this deployment; set by the components. @internal */
   objects?: pulumi.Input<BucketObjects>;
 }
 
 /**
- * What a driver of the Deployment Interface makes, or has already: a database, a queue, a bucket.
+ * What a driver of the Deployment Interface makes, or already has: a database, a queue, a bucket.
  *
- * Its id is the name that is sent to the driver (brownfield: the given id); the driver's own id is the output
- * `deploymentId`. Replacing it deletes the old one first, by its own policy.
+ * The resource's id is the name sent to the driver (brownfield: the given id); the driver's own id is the output
+ * `deploymentId`. Replacing the resource deletes the old one first, according to its own policy.
  *
  * @example
  * ```ts
@@ -117,10 +116,10 @@ export class Deployment extends DynamicResource {
   declare readonly name: pulumi.Output<string>;
   /** The driver's id of the deployment, byte for byte. */
   declare readonly deploymentId: pulumi.Output<string>;
-  /** What clients need to reach the deployment, if it is a bucket and the driver tells it. */
+  /** What clients need to reach the deployment, if it is a bucket and the driver reports it. */
   declare readonly deploymentInfo: pulumi.Output<BucketInfo | null>;
   declare readonly deletionPolicy: pulumi.Output<DeletionPolicy>;
-  /** What a delete of this resource does, in words. */
+  /** What deleting this resource does, in words. */
   declare readonly onDelete: pulumi.Output<string>;
   /** Name of the driver that the deployment belongs to. */
   readonly driverName: pulumi.Output<string>;

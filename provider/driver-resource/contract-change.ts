@@ -36,10 +36,10 @@ function contractChangeProblem(
   const { object } = wordsOf(before);
   const what = `the ${isAccess ? "access" : object}${name === undefined ? "" : ` ${name}`}`;
   const there = isAccess
-    ? "the access is made anew there"
+    ? "the access is made again there"
     : `the ${object} is taken over there by ${propertyName(before, "existingBucketId")}`;
   return (
-    `has the contract ${driver.contract} now, and ${what} was made by ${before.contract}, whose ids mean nothing in ` +
+    `now has the contract ${driver.contract}, but ${what} was made by ${before.contract}, whose ids mean nothing in ` +
     `another contract. Next: leave this Driver at ${before.contract}, and add a second Driver with ${driver.contract}; ${there}.`
   );
 }

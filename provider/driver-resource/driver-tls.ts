@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 
 /**
- * TLS with a driver on the network. The driver's certificate is always checked. Certificates and key are given as text
- * or as the path of a file. Text is in the state, the key as a secret; a file is read by the machine that runs
- * `pulumi`, at each connection, and its content is kept nowhere. A renewed certificate replaces nothing.
+ * TLS for a driver on the network. The driver's certificate is always checked. Give certificates and key as text or as
+ * the path of a file. Text is stored in the state, the key as a secret. A file is read on the machine that runs `pulumi`,
+ * at each connection, and its content is stored nowhere. A renewed certificate replaces nothing.
  *
  * @example
  * ```ts
@@ -15,21 +15,21 @@ import * as pulumi from "@pulumi/pulumi";
  */
 export interface DriverTls {
   /**
-   * PEM text of the authorities that may have signed the driver's certificate. Excludes `caFile`.
+   * PEM text of the certificate authorities that may have signed the driver's certificate. Cannot be combined with `caFile`.
    *
    * @default The authorities that Node.js knows, and those of NODE_EXTRA_CA_CERTS.
    */
   ca?: pulumi.Input<string>;
   /**
-   * Path of a file with `ca`; a relative one begins at the folder of the Pulumi program.
+   * Path of a file with `ca`. A relative path starts at the folder of the Pulumi program.
    *
    * @default none
    */
   caFile?: pulumi.Input<string>;
   /**
-   * PEM text of the client's certificate, with those between it and its authority. Needs a key. Excludes `certFile`.
+   * PEM text of the client certificate, with its intermediate certificates. Needs a key. Cannot be combined with `certFile`.
    *
-   * @default None: the client does not say who it is.
+   * @default None: the client does not identify itself.
    */
   cert?: pulumi.Input<string>;
   /**
@@ -39,7 +39,7 @@ export interface DriverTls {
    */
   certFile?: pulumi.Input<string>;
   /**
-   * PEM text of the private key of `cert`, without a passphrase. Secret in the state. Excludes `keyFile`.
+   * PEM text of the private key of `cert`, without a passphrase. Secret in the state. Cannot be combined with `keyFile`.
    *
    * @default none
    */
@@ -51,7 +51,7 @@ export interface DriverTls {
    */
   keyFile?: pulumi.Input<string>;
   /**
-   * Name that the driver's certificate must bear.
+   * Name that the driver's certificate must carry.
    *
    * @default The host of the endpoint.
    */

@@ -9,7 +9,7 @@ import { withoutNulls } from "../dynamic/values";
 import { requireArguments } from "../inputs/core-arguments";
 import { withSecretKey, type DriverTls } from "./driver-tls";
 
-/** The arguments that are waits; what a bucket or an access keeps of its driver has those alone that are no default. */
+/** The arguments that are waits; what a bucket or an access keeps of its driver has only those that are not defaults. */
 const waits = [
   "connectTimeoutSeconds",
   "callTimeoutSeconds",
@@ -20,11 +20,12 @@ const waits = [
 /** How to reach a driver, and how long to wait for it. */
 export interface DriverArgs {
   /**
-   * Driver that somebody else runs: its socket `unix:///run/cosi/cosi.sock`, an absolute path of at most 107 bytes
-   * (103 on macOS) that ends in `.sock`; or its host `dns:///cosi.example.com:443`, together with `tls`. Plain text is
-   * never sent over a network. A change of the endpoint is an update and replaces nothing.
+   * Address of a driver that somebody else runs: its socket `unix:///run/cosi/cosi.sock`, an absolute path of at most 107
+   * bytes (103 on macOS) that ends in `.sock`; or its host `dns:///cosi.example.com:443`, together with `tls`. Nothing is
+   * sent over a network in plain text. Changing the endpoint is an update and replaces nothing.
    *
-   * With the contracts `cosi-2020-07` and `cosi-2020-02` a port of this machine may be named `localhost:9000`, without `tls`.
+   * With the contracts `cosi-2020-07` and `cosi-2020-02`, a port of this machine is allowed too: `localhost:9000`, without
+   * `tls`.
    *
    * @default The value of COSI_ENDPOINT in the environment of `pulumi` (`deployment.v1alpha1`: Deployment_ENDPOINT), read at
    * each call, so that a laptop and a CI runner may differ without a change in the preview; none with the contracts
@@ -32,65 +33,66 @@ export interface DriverArgs {
    */
   endpoint?: pulumi.Input<string>;
   /**
-   * TLS with a driver on the network, which has an endpoint `dns:///host:port` here or in the environment; `{}` for one
-   * whose certificate Node.js trusts anyway. Excludes `command`.
+   * TLS for a driver on the network, whose endpoint `dns:///host:port` is given here or in the environment. Use `{}` if
+   * Node.js trusts its certificate anyway. Cannot be combined with `command`.
    *
-   * @default No TLS: the driver is reached by a UNIX domain socket.
+   * @default No TLS: the driver is reached through a UNIX domain socket.
    */
   tls?: pulumi.Input<DriverTls>;
   /**
-   * Program and arguments of a driver that is started for the run and ended with it, `["cosi-driver-s3"]`. It gets
-   * its socket in `COSI_ENDPOINT` (`deployment.v1alpha1`: `Deployment_ENDPOINT`), or wherever `{endpoint}` stands in an argument or variable. No shell is involved.
-   * `cosi-driver-s3` and `deployment-driver-postgres` are those of this package; another program without a slash is looked for in `node_modules/.bin`,
-   * then in PATH. One that ends in mid-run is started again, at most 5 times in a run. Excludes `endpoint`.
-   * With a secret among them the command is secret in the state and its arguments are masked in errors; other users of
-   * the machine see the arguments of a process, so a secret belongs into `environment`.
+   * Program and arguments of a driver to start for the run, such as `["cosi-driver-s3"]`; it is stopped when the run ends.
+   * It gets its socket in `COSI_ENDPOINT` (`deployment.v1alpha1`: `Deployment_ENDPOINT`), and wherever `{endpoint}` stands in
+   * an argument or variable. No shell is involved. `cosi-driver-s3` and `deployment-driver-postgres` are those of this
+   * package; any other program without a slash is looked up in `node_modules/.bin`, then in PATH. A driver that ends during
+   * the run is started again, at most 5 times per run. Cannot be combined with `endpoint`.
+   * If one of the texts is secret, the command is secret in the state and its arguments are masked in errors. Other users of
+   * the machine can see a process's arguments, so put secrets into `environment`.
    *
    * @default none: a driver that somebody else runs is used
    */
   command?: pulumi.Input<pulumi.Input<string>[]>;
   /**
-   * Variables for `command`, beside the inherited ones. Secret in the state, and masked in what is shown of the driver's
-   * output and answers: a value from 8 characters on wherever it stands, a shorter one from 4 on as a whole word, unless it is an
-   * ordinary one (`true`, `info`, a number of up to 5 digits).
+   * Environment variables for `command`, in addition to the inherited ones. They are secret in the state. In what is shown
+   * of the driver's output and answers their values are masked: those of 8 or more characters wherever they occur, those of
+   * 4 to 7 as whole words, except ordinary ones (`true`, `info`, a number of up to 5 digits).
    *
    * @default none
    */
   environment?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /**
-   * Wire protocol that the driver speaks: `cosi.v1alpha1`; that of a COSI proposal: `cosi-2020-07` of 2020-07-08,
-   * `cosi-2020-02` of 2020-02-27; or the Deployment Interface, `deployment.v1alpha1`, and its sister package
-   * `database.v1alpha1`, for {@link Deployment}. A change is refused while buckets or accesses that were made by another one are
-   * in the state, whose ids mean nothing in it (but between the last two): add a second Driver.
+   * Wire protocol that the driver speaks: `cosi.v1alpha1`; that of a COSI proposal, `cosi-2020-07` (2020-07-08) or
+   * `cosi-2020-02` (2020-02-27); or, for {@link Deployment}, that of the Deployment Interface, `deployment.v1alpha1`, or of
+   * its sister package, `database.v1alpha1`. While the state has buckets or accesses made with another contract, a change is
+   * refused, as their ids mean nothing in the new one: add a second Driver. Between the last two a change is allowed.
    *
    * @default "cosi.v1alpha1"
    */
   contract?: pulumi.Input<ContractName>;
   /**
-   * Name that the driver must report. Set it to accept a driver that was renamed. With a contract of a proposal it is
-   * required and the provisioner, with `cosi-2020-07` as `<provisioner-namespace>/<provisioner-name>`, with `cosi-2020-02` any
-   * name: these contracts have no call that tells a name, so the recorded pair of provisioner and endpoint is what keeps calls
-   * from a wrong driver.
+   * Name that the driver must report. Set it to accept a driver that was renamed. With a proposal's contract it is required
+   * and names the provisioner: `<provisioner-namespace>/<provisioner-name>` with `cosi-2020-07`, any name with
+   * `cosi-2020-02`. These contracts have no call that reports a name, so the recorded pair of provisioner and endpoint is
+   * what keeps calls from the wrong driver.
    *
    * @default The name that the driver reports at the first `up`.
    */
   driverName?: pulumi.Input<string>;
   /**
-   * With a contract of a proposal: full path of an RPC that the driver answers with its name, such as
-   * `/cosi.v1alpha1.Identity/DriverGetInfo`. It is called once per connection, and the name must be `driverName`, with
-   * `cosi-2020-07` the part of it after the slash.
+   * With a proposal's contract: full path of an RPC that the driver answers with its name, such as
+   * `/cosi.v1alpha1.Identity/DriverGetInfo`. It is called once per connection, and the answer must be `driverName`; with
+   * `cosi-2020-07`, the part after the slash.
    *
    * @default none: the driver is not asked
    */
   identityMethod?: pulumi.Input<string>;
   /**
-   * Longest wait, in seconds, for socket, connection and the driver's name together.
+   * Longest wait, in seconds, for the socket, the connection and the driver's name together.
    *
    * @default 30
    */
   connectTimeoutSeconds?: pulumi.Input<number>;
   /**
-   * Deadline of one attempt of a call, in seconds.
+   * Deadline for one attempt of a call, in seconds.
    *
    * @default 60
    */
@@ -102,13 +104,13 @@ export interface DriverArgs {
    */
   retryBudgetSeconds?: pulumi.Input<number>;
   /**
-   * Pause before the first retry, in milliseconds; it doubles up to 5 s, each ±20 %.
+   * Pause before the first retry, in milliseconds. It doubles with each further retry, up to 5 s, and varies by ±20 %.
    *
    * @default 200
    */
   firstRetryDelayMilliseconds?: pulumi.Input<number>;
   /**
-   * Calls in flight at the driver at one time, for drivers that race.
+   * Maximum number of calls in flight to the driver, for drivers that race when called in parallel.
    *
    * @default As many as Pulumi runs in parallel.
    */
@@ -123,8 +125,8 @@ export interface DriverArgs {
 }
 
 /**
- * A storage driver, as a node of the graph: at `up` it is connected to and asked for its name, which is recorded.
- * Moving it to another endpoint is an update, and never replaces a bucket.
+ * A storage driver, as a node of the graph: `up` connects to it, asks for its name, and records the name. Moving the
+ * driver to another endpoint is an update, and never replaces a bucket.
  *
  * @example
  * ```ts
@@ -132,7 +134,7 @@ export interface DriverArgs {
  * ```
  */
 export class Driver extends DynamicResource {
-  /** Name that the driver gave itself. */
+  /** Name of the driver, as it calls itself; by the contracts of the two proposals, as the program calls it. */
   declare readonly driverName: pulumi.Output<string>;
   /** Random text from which the names of this driver's buckets and accounts are computed. */
   declare readonly seed: pulumi.Output<string>;
@@ -169,7 +171,7 @@ export class Driver extends DynamicResource {
   }
 
   /**
-   * What the driver's contract has; `undefined` where the program does not say it as a plain text.
+   * What the driver's contract has; `undefined` if the program does not give the contract as plain text.
    *
    * @internal
    */
@@ -180,8 +182,8 @@ export class Driver extends DynamicResource {
   }
 
   /**
-   * What a bucket or an access keeps of this driver: a `DriverReference`, once all is known. The id is not kept: it tells a
-   * preview of an update, which knows it, from that of a create.
+   * What a bucket or an access keeps of this driver: a `DriverReference`, once all of it is known. The id is not kept: it
+   * tells the preview of an update, which knows it, from that of a create.
    *
    * @internal
    */

@@ -63,18 +63,18 @@ async function nameToRecord(
   // K02-007: a demanded name is of the form that its contract asks for, if it asks for one, and so is an equal one.
   if (!asDemanded && !isDriverName(reported)) {
     throw new Error(
-      `the driver at ${where} calls itself ${JSON.stringify(reported)}, which is no driver name ` +
-        `(${driverNameForm}). Next: mend the driver; nothing was made with it.`,
+      `the driver at ${where} calls itself ${JSON.stringify(reported)}, which is not a valid driver ` +
+        `name (${driverNameForm}). Next: fix the driver; nothing was made with it.`,
     );
   }
   if (demanded === undefined || own === undefined) return reported;
   if (!asDemanded) {
     const right = JSON.stringify(demanded.slice(0, demanded.length - own.length) + reported);
     throw new Error(
-      `the driver at ${where} calls itself ${JSON.stringify(reported)}, and ${JSON.stringify(own)} is expected. Next: ` +
+      `the driver at ${where} calls itself ${JSON.stringify(reported)}, but ${JSON.stringify(own)} is expected. Next: ` +
         (sharesIds(before, settings.contract)
           ? `point endpoint at the right driver, or, if it was renamed, set driverName to ${right}.`
-          : `leave this Driver at the contract ${before}, by which alone what was made with it is known, and add a second one ` +
+          : `leave this Driver at the contract ${before}, the only one that knows what was made with it, and add a second one ` +
             `with ${settings.contract} and driverName ${right}; if nothing was made with it, set driverName to that.`),
     );
   }

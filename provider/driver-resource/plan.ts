@@ -97,7 +97,7 @@ function judgeNamedDriver(
   if (endpoint === undefined && command === undefined) {
     failures.add(
       "endpoint",
-      `is missing: ${reason}, so what tells a wrong one is where it was found, and COSI_ENDPOINT may differ from run to ` +
+      `is missing: ${reason}, so only its address can reveal a wrong one, and COSI_ENDPOINT may differ from run to ` +
         "run; give endpoint or command",
     );
   }

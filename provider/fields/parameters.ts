@@ -7,11 +7,11 @@ import { mapSizeProblem, type DriverLimits } from "./limits";
  */
 export function parametersProblem(parameters: unknown, driver: DriverLimits): string | undefined {
   if (containsUnknown(parameters)) return undefined;
-  if (!isRecord(parameters)) return "is no map: give texts by their keys";
+  if (!isRecord(parameters)) return "is not a map: give strings by their keys";
   const texts: Record<string, string> = {};
   for (const [key, value] of Object.entries(parameters)) {
     if (typeof value !== "string") {
-      return `has a value that is no text at the key ${JSON.stringify(key)}: put it in quotes, as the driver reads texts`;
+      return `has a value that is not a string at the key ${JSON.stringify(key)}: put it in quotes, as the driver reads texts`;
     }
     texts[key] = value;
   }

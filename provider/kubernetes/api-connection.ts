@@ -176,7 +176,7 @@ export class ApiConnections {
       throw new CredentialsError(
         isRecord(this.#kubeconfig.user["auth-provider"])
           ? `the auth-provider of the kubeconfig's user failed (${name})`
-          : `what the kubeconfig says of certificates or the proxy cannot be used (${name})`,
+          : `what the kubeconfig says about certificates or the proxy cannot be used (${name})`,
       );
     } finally {
       stop.abort();

@@ -286,7 +286,7 @@ export async function connectKubernetes(target: KubernetesTarget): Promise<Kuber
   if (recorded !== null && client.clusterUid !== null && recorded !== client.clusterUid) {
     throw new RefusedError(
       `the API server ${client.server} belongs to another cluster than the stack's objects: its namespace ` +
-        `kube-system has the UID ${client.clusterUid}, recorded is ${recorded}; point kubeconfig or context ` +
+        `kube-system has the UID ${client.clusterUid}, but ${recorded} is recorded; point kubeconfig or context ` +
         "at the recorded cluster, or destroy the stack there first",
     );
   }

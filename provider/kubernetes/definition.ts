@@ -57,9 +57,9 @@ export function problemOf(wanted: CustomResourceDefinition, found: KubernetesObj
   const other =
     scope === wanted.spec.scope
       ? versionProblem(wanted, spec)
-      : `its scope is ${String(scope)}, wanted is ${wanted.spec.scope}`;
+      : `its scope is ${String(scope)}, but ${wanted.spec.scope} is needed`;
   if (other === undefined) return undefined;
-  return `${other}; it stays as it is: install the version that is wanted, or use another cluster`;
+  return `${other}; it stays as it is: install the version that is needed, or use another cluster`;
 }
 
 function versionProblem(
@@ -71,7 +71,7 @@ function versionProblem(
     .map(({ name }) => String(name));
   const missing = wanted.spec.versions.find(({ name }) => !served.includes(name));
   if (missing === undefined) return undefined;
-  return `it serves ${served.join(", ") || "no version"}, wanted is ${missing.name}`;
+  return `it serves ${served.join(", ") || "no version"}, but ${missing.name} is needed`;
 }
 
 /** A definition is taken for the other model's by its scope or a field of that one; one without our field is not ours. */
@@ -89,7 +89,7 @@ function namesakeProblem(wanted: CustomResourceDefinition, found: KubernetesObje
   ];
   if (signs.length > 0) {
     return (
-      `has ${signs.join(" and ")}, as that of ${otherModel} has, while wanted is that of ${model}; it stays as it is. ` +
+      `has ${signs.join(" and ")}, like the one of ${otherModel}, but the one of ${model} is needed; it stays as it is. ` +
       `Next: ${wayOut}`
     );
   }

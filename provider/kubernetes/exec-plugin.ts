@@ -116,7 +116,7 @@ function finished(plugin: string, child: ChildProcess): Promise<string> {
     let output = "";
     child.stdout?.setEncoding("utf8").on("data", (part: string) => {
       output += part;
-      if (output.length > longestAnswer) reject(new CredentialsError(`${plugin} wrote no end of output`));
+      if (output.length > longestAnswer) reject(new CredentialsError(`${plugin} wrote too much output`));
     });
     child.once("error", (error) => {
       const code = errorCode(error) ?? error.name;

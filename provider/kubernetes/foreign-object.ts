@@ -134,7 +134,7 @@ function wayOn(
   const marks = Object.entries(marksOf(stack)).filter(([key, value]) => annotations?.[key] !== value);
   const given = marks.map(([key, value]) => `${key}=${value}`).join(" ");
   return (
-    "if it is another's, choose another name; if it is this stack's own: " +
+    "if it belongs to somebody else, choose another name; if it is this stack's own: " +
     `kubectl annotate --overwrite${where} ${resource} ${name} ${given}`
   );
 }

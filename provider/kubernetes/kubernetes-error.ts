@@ -86,10 +86,10 @@ function connectionStep({ code, reason, origin }: KubernetesFailure): string {
     return `renew the credentials of the kubeconfig's user${origin?.isRecorded === true ? recorded : ""}`;
   }
   if (reason === authenticationFailed) {
-    return "correct what is named; kubectl with the same kubeconfig and context has to authenticate, too";
+    return "correct what is named; kubectl has to be able to authenticate with the same kubeconfig and context, too";
   }
   if (reason === foreignAnswer && code !== undefined && code !== 429 && code < 500) {
-    return "check that the kubeconfig's server is the API server, and that the proxy or load balancer before it reaches it";
+    return "check that the kubeconfig's server is the API server, and that the proxy or load balancer in front of it reaches it";
   }
   return "check that the API server runs and can be reached";
 }
@@ -100,13 +100,13 @@ function nextStep({ code }: KubernetesFailure): string {
   }
   switch (code) {
     case 403:
-      return "give the kubeconfig's user the right to do this, or meet the policy that denies it";
+      return "give the kubeconfig's user the right to do this, or satisfy the policy that denies it";
     case 404:
       return "run pulumi refresh, as the object, its kind or its namespace was removed";
     case 409:
       return "wait until nobody else changes the object";
     default:
-      return "correct what the server names, or meet the policy that denies it";
+      return "correct what the server names, or satisfy the policy that denies it";
   }
 }
 

@@ -129,7 +129,7 @@ export function requireUid(
   if (uid === undefined || object.metadata.uid === uid) return;
   throw new RefusedError(
     `${describe(kind, reference)} is not the object of this stack: its UID is ` +
-      `${object.metadata.uid ?? "absent"}, recorded is ${uid}; run \`pulumi refresh\``,
+      `${object.metadata.uid ?? "absent"}, but ${uid} is recorded; run \`pulumi refresh\``,
   );
 }
 
@@ -142,6 +142,6 @@ export function requireNotTerminating(
   if (object.metadata.deletionTimestamp === undefined) return;
   throw new RefusedError(
     `${describe(kind, reference)} is being deleted since ${object.metadata.deletionTimestamp}, which cannot be ` +
-      "taken back: `pulumi destroy` completes it (`--target` for this object and what depends on it)",
+      "undone: `pulumi destroy` completes it (`--target` for this object and what depends on it)",
   );
 }

@@ -74,8 +74,8 @@ export function movedServerProblem(
   if (before.identifier !== null && before.identifier === now.identifier) return undefined;
   const how =
     before.server === now.server
-      ? `says something else of ${now.server ?? ""}, as of its certificate authority, than`
-      : `names the API server ${now.server ?? ""} where it was ${before.server ?? ""}`;
+      ? `says something else about ${now.server ?? ""}, such as its certificate authority, than`
+      : `names the API server ${now.server ?? ""}, and named ${before.server ?? ""}`;
   return (
     `the stack's kubernetes:kubeconfig ${how} at the last update: ${replaced}. Next: put the config back if it is another ` +
     "cluster; if it is the same, take kubernetes:kubeconfig out of the config, give the new one as KUBECONFIG and run " +

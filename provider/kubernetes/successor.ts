@@ -20,8 +20,8 @@ export function refuseForeignSuccessor(
   if (found === undefined || found.metadata.uid === uid || isOwnedByStack(found, stack)) return;
   throw new RefusedError(
     `${describe(kind, reference)} is not the one of this stack, which is gone: its UID is ` +
-      `${found.metadata.uid ?? "absent"}, recorded is ${uid}, and it was not made by this stack, so it stays as it is. ` +
-      "Next: delete it or give it another name, then run the command again; to keep it, drop ours from the state with " +
+      `${found.metadata.uid ?? "absent"}, but ${uid} is recorded, and it was not made by this stack, so it stays as it is. ` +
+      "Next: delete it, or recreate it under another name, then run the command again; to keep it, drop ours from the state with " +
       "pulumi state delete",
   );
 }

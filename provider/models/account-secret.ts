@@ -38,7 +38,7 @@ export async function requireOtherKeys(
   if (found === undefined || !isOwnedByUid(found, access.uid)) return;
   if (!handsOut(Object.values(decoded(secretForm, found)))) return;
   throw new RefusedError(
-    `${describe(secretKind, found.metadata)} has the keys of account ${accountId ?? ""} still, so it was not revoked. Next: ` +
+    `${describe(secretKind, found.metadata)} still has the keys of account ${accountId ?? ""}, so that account was not revoked. Next: ` +
       "`pulumi up` without --target writes the Secret, then revokes it",
   );
 }

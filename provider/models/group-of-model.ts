@@ -23,7 +23,7 @@ export function groupedModel<Kinds>(prefix: string, kindsOf: (group: string) => 
       const group = groupOfModel(modelName);
       if (group !== undefined) return kindsOf(group);
       throw new Error(
-        `the API model ${modelName} stands where one of ${prefix}<group> has to; install the release of pulumi-cosi that wrote the state`,
+        `the API model ${modelName} is not one of ${prefix}<group>; install the release of pulumi-cosi that wrote the state`,
       );
     },
   };

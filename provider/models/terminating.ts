@@ -26,8 +26,8 @@ export function heldDeletion(
   const { deletionTimestamp, finalizers = [] } = object.metadata;
   if (deletionTimestamp === undefined || !finalizers.includes(finalizer)) return undefined;
   return (
-    `${describe(kind, object.metadata)} is being deleted since ${deletionTimestamp}, which cannot be taken back, and held ` +
-    `by ${finalizer}, which a run that did not end has put on; what that run may have made is in the state now, as failed. ` +
+    `${describe(kind, object.metadata)} is being deleted since ${deletionTimestamp}, which cannot be undone, and held ` +
+    `by ${finalizer}, set by a run that did not finish; what that run may have made is in the state now, as failed. ` +
     "Next: run `pulumi destroy`, which completes the deletion (`--target` for this object and what depends on it); an " +
     "`up` after that makes it anew."
   );

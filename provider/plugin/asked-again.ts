@@ -26,7 +26,7 @@ export class AskedAgain {
     warn(
       kind.type,
       parseUrn(urn).name,
-      `nothing was replaced: the new one was asked for under the name of the old one before that went, so ${ended} is as it ` +
+      `nothing was replaced: the new one was requested under the name of the old one before the old one was gone, so ${ended} is as it ` +
         `was. Next: ${next}.`,
     );
   }

@@ -23,10 +23,10 @@ export function warnOfLostEnvironment(
   warn(
     type,
     name,
-    "an earlier version of pulumi-cosi has lost the environment of its Driver, and has started the driver with that of " +
-      "pulumi alone, which may lead to another store. This run records the right one. Next: look whether what was made is " +
-      "where the Driver leads. If it is not, what has its name there is somebody else's, and would be deleted as if it were " +
-      "this: take the resource out of the state first (pulumi state delete).",
+    "an earlier version of pulumi-cosi lost the environment of its Driver and started the driver with only that " +
+      "of pulumi, which may lead to another store. This run records the right one. Next: check whether what was made is " +
+      "in the store that the Driver leads to. If it is not, what has its name there is somebody else's, and would be deleted in its " +
+      "place: take the resource out of the state first (pulumi state delete).",
   );
 }
 
@@ -42,9 +42,9 @@ export function refuseLostEnvironment(kind: ResourceKind, id: string, outputs: P
   const { environment } = driversOfRun.current(driver);
   if (!isEmptyMap(environment)) return;
   throw new Error(
-    `the state of the cosi:${kind.type} ${id} has lost the environment of its Driver, by an earlier version of pulumi-cosi, and ` +
-      "a driver that is started without it may lead to another store; nothing was sent. Next: run pulumi up with the resource " +
-      "still in the program, which mends the state, then run this again.",
+    `the state of the cosi:${kind.type} ${id} has lost the environment of its Driver through an earlier version of pulumi-cosi, ` +
+      "and a driver started without it may lead to another store; nothing was sent. Next: run pulumi up with the resource " +
+      "still in the program, which repairs the state, then run this again.",
   );
 }
 

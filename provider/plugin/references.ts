@@ -83,8 +83,8 @@ function lostParts(property: string, given: unknown, type: ReferenceType): strin
 function lossInWords(lost: readonly string[], { of }: ReferenceType): string {
   const empty = lost.map((part) => `${part} is empty`).join(", ");
   return (
-    `has lost what is secret in it on its way (${empty}), as those references do that an earlier version of pulumi-cosi has ` +
-    `written. Next: run pulumi up for the ${of}, without --target or --exclude and in its own stack first, and give its output ` +
+    `has lost its secret parts on the way (${empty}), as references written by an earlier version of pulumi-cosi ` +
+    `do. Next: run pulumi up for the ${of}, without --target or --exclude and in its own stack first, and give its output ` +
     "reference, as it is"
   );
 }

@@ -24,8 +24,8 @@ export class DriverNames {
     const other = this.#known.get(driverName);
     if (other !== undefined && other.logicalName !== logicalName && other.place !== place) {
       return (
-        `is ${JSON.stringify(driverName)}, as that of the Driver ${other.logicalName}, which is at ` +
-        `${describeDriver(other.settings)}: a name has one driver, so give one of them another name`
+        `is ${JSON.stringify(driverName)}, the same as that of the Driver ${other.logicalName}, which is ` +
+        `at ${describeDriver(other.settings)}: a name stands for one driver, so give one of them another name`
       );
     }
     this.#known.set(driverName, { ...driver, place });

@@ -35,10 +35,10 @@ export function isLeftToAnother(
   const what = `the ${kind} ${name} of driver ${driver.driverName} was not ${ended}`;
   throw new Error(
     elsewhere === undefined
-      ? `${what}: ${resource} of this program asks for it by its name, and was refused in this run. Next: mend what its error ` +
+      ? `${what}: ${resource} of this program asks for it by its name, and was refused in this run. Next: fix what its error ` +
           `says, then run pulumi up again; if ${resource} is to have one of its own, give it another name.`
-      : `${what}: in this run ${resource} was given one of the same id by a driver of the same name at ${elsewhere}, and if that is ` +
-          `the driver at ${describeDriver(driver)} too, it is the same one. Next: if it is, use pulumi state delete for this entry; ` +
+      : `${what}: in this run ${resource} was given one with the same id by a driver of the same name at ${elsewhere}; if that is ` +
+          `also the driver at ${describeDriver(driver)}, it is the same one. Next: if it is, use pulumi state delete for this entry; ` +
           "if there are two, run pulumi up again.",
   );
 }

@@ -5,7 +5,7 @@ export function warnOfPlainId(kind: string, logicalName: string, properties: str
   warn(
     kind,
     logicalName,
-    `${properties} is marked as secret, and stands in plain text in state and previews all the same, as it is the id of the ` +
+    `${properties} is marked as secret, but still appears in plain text in state and previews, as it is the id of the ` +
       "resource: give one that need not be secret",
   );
 }

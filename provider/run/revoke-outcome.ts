@@ -46,7 +46,7 @@ export function requireRevoked(
   if (said !== "ignore" && process.env[revokeNotFoundVariable] !== "ignore") {
     const byProgram = revokeWordsOfRun.canBeSaid(entry) ? 'revokeNotFound to "ignore", or ' : "";
     throw new Error(
-      `${errorText(error)} Some drivers say so of a missing administrator's secret while the key lives on. If the account ` +
+      `${errorText(error)} Some drivers say this when an administrator's secret is missing, while the key lives on. If the account ` +
         `is gone, set ${byProgram}${revokeNotFoundVariable}=ignore for one command.`,
       { cause: error },
     );

@@ -19,8 +19,8 @@ export function warnOfUnknownIdentity(
     warn(
       kind,
       name,
-      `${property} is not known yet: if it turns out to be another one, the ${kind} is replaced, and every access to it, ` +
-        "whose keys end, which this preview does not show",
+      `${property} is not known yet: if it turns out to be another one, the ${kind} is replaced along with every access to ` +
+        "it, whose keys end; this preview does not show that",
     );
   }
 }

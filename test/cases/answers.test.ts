@@ -110,7 +110,7 @@ describe("what drivers in the field answer", () => {
     }
     const tooLong = "n".repeat(64);
     driver.on(paths.getInfo, () => answers.info(tooLong));
-    await assert.rejects(store.create(settings), /calls itself "n{64}", which is no driver name/);
+    await assert.rejects(store.create(settings), /calls itself "n{64}", which is not a valid driver name/);
   });
 
   it("nothing at all ends each call at its deadline, and a later run completes it [CASE-C38]", async () => {

@@ -126,7 +126,7 @@ describe("the command line pulumi-cosi", function () {
       [
         "a parameter with a blank before its value, which may be secret",
         ["--endpoint", "unix:///x.sock", "--parameter", "token=", "s3cr3t-value"],
-        /an argument belongs to no option: write a value with blanks in quotes/,
+        /an argument belongs to no option: put a value with blanks in quotes/,
       ],
       ["an empty command that is joined", ["--command="], /--command needs a program/],
       [

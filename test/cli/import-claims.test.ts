@@ -209,7 +209,10 @@ describe("pulumi-cosi import-claims", () => {
     const before = contents(out);
     const again = await imported([obcOf(albums)]);
     assert.deepEqual([again.code, again.out], [3, ""]);
-    assert.match(again.err, /claims\.json is there, and a stack may have its claims: give another folder/);
+    assert.match(
+      again.err,
+      /claims\.json already exists, and a stack may have its claims: give another folder/,
+    );
     assert.deepEqual(contents(out), before);
   });
 
@@ -238,7 +241,7 @@ describe("pulumi-cosi import-claims", () => {
       const { code, out: said, err } = await imported([obcOf(rookClaim)]);
       assert.deepEqual([code, said], [3, ""]);
       assert.ok(err.includes(`${out} has ${names} beside or instead of what this command writes`), err);
-      assert.match(err, /: give another folder with --out, then take over by hand [^.]*\n$/);
+      assert.match(err, /: give another folder with --out, then copy over by hand [^.]*\n$/);
       assert.deepEqual(contents(out), { ...files, "README.md": "" });
     });
   }
@@ -310,7 +313,7 @@ describe("pulumi-cosi import-claims", () => {
     beforeWriting("index.ts", () => writeProject(out, { endpoint }, others));
     const { code, out: said, err } = await imported([obcOf(rookClaim)]);
     assert.deepEqual([code, said], [3, ""]);
-    assert.match(err, /index\.ts was not there a moment ago .*Next: give each run a folder of its own\n$/);
+    assert.match(err, /index\.ts was not there a moment ago .*Next: give each run its own folder\n$/);
     assert.deepEqual(contents(out), before);
   });
 
@@ -374,7 +377,7 @@ describe("pulumi-cosi import-claims", () => {
     fs.rmSync(out, { recursive: true });
     const twice = await imported([obcOf(rookClaim), obcOf({ ...rookClaim, bucketName: "another" })]);
     assert.deepEqual([twice.code, twice.out], [3, ""]);
-    assert.match(twice.err, /ObjectBucketClaim shop\/photos is listed twice, and not alike/);
+    assert.match(twice.err, /ObjectBucketClaim shop\/photos is listed twice, with different content/);
   });
 
   it("gives claims names of their own, whatever their order", async () => {
@@ -411,7 +414,7 @@ describe("pulumi-cosi import-claims", () => {
     [
       "belongs to a stack",
       changed(bound, { metadata: { annotations: { "pulumi-cosi/owner": "organization/shop/dev" } } }),
-      /belongs to the stack organization\/shop\/dev already/,
+      /already belongs to the stack organization\/shop\/dev/,
     ],
   ];
   for (const [what, claim, text] of unfit) {
@@ -504,7 +507,7 @@ describe("pulumi-cosi import-claims", () => {
 
   const whole = listOf([obcOf(rookClaim)]);
   const unreadable: readonly [string, string, RegExp][] = [
-    ["nothing", " \n", /the input is empty: kubectl has written nothing.*Next: see what kubectl get/],
+    ["nothing", " \n", /the input is empty: kubectl has written nothing.*Next: run kubectl get/],
     [
       "UTF-16",
       Buffer.from(`\ufeff${whole}`, "utf16le").toString("utf8"),
@@ -513,18 +516,18 @@ describe("pulumi-cosi import-claims", () => {
     [
       "a list that is cut off",
       whole.slice(0, 200),
-      /the input is no JSON: it is cut off after 200 characters\. Next/,
+      /the input is not JSON: it is cut off after 200 characters\. Next/,
     ],
     [
       "two lists in a row",
       `${whole}\n${whole}`,
-      /no JSON: more follows behind its end, at character \d+\. Next/,
+      /not JSON: more follows after its end, at character \d+\. Next/,
     ],
-    ["YAML", "apiVersion: v1\nkind: List\n", /the input is no JSON.*Next: write it anew with kubectl get/],
+    ["YAML", "apiVersion: v1\nkind: List\n", /the input is not JSON.*Next: write it again with kubectl get/],
     [
       "another JSON",
       '{"a":1}',
-      /the input is JSON, but no list of objects as kubectl get -o json writes it\. Next/,
+      /the input is JSON, but not a list of objects as kubectl get -o json writes it\. Next/,
     ],
   ];
   for (const [what, input, text] of unreadable) {
@@ -548,7 +551,7 @@ describe("pulumi-cosi import-claims", () => {
     const args = ["--storage-classes", file("sc.json", classes)];
     const { code, err } = await imported([rookClaim, other, gone].map(obcOf), ...args);
     assert.equal(code, 0);
-    assert.match(err, /^warning: StorageClass gone is not there; its claims are taken all the same$/m);
+    assert.match(err, /^warning: StorageClass gone is not in the list; its claims are taken anyway$/m);
     assert.match(err, /^warning: the StorageClasses archive, and rook-ceph-bucket are of 2 object stores/m);
     fs.rmSync(out, { recursive: true });
     const one = await imported([rookClaim, other].map(obcOf), ...args, "--class", "archive");
@@ -596,7 +599,7 @@ describe("pulumi-cosi import-claims", () => {
       rookClaim.secretAccessKey,
     );
     assert.deepEqual([wrong.code, wrong.out], [3, ""]);
-    assert.match(wrong.err, /the input is no JSON/);
+    assert.match(wrong.err, /the input is not JSON/);
     assert.ok(!wrong.err.includes(rookClaim.secretAccessKey.slice(0, 5)));
   });
 

@@ -28,12 +28,12 @@ describe("a Driver whose contract is changed, in a program of another language",
     const said = await failuresOf("Bucket", { driver }, { driver: newer });
     assert.match(
       said.join(),
-      /^driver has the contract cosi.v1alpha1 now, and the bucket one-\w+ was made by/,
+      /^driver now has the contract cosi.v1alpha1, but the bucket one-\w+ was made by/,
     );
     const ofAccess = await failuresOf("BucketAccess", { bucket: bucket(driver) }, { bucket: bucket(newer) });
     assert.match(
       ofAccess.join(),
-      /^driver has .* the access one-\w+ was made by cosi-2020-07, .* anew there/,
+      /^driver now has .* the access one-\w+ was made by cosi-2020-07, .* again there/,
     );
   });
 

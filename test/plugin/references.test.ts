@@ -194,7 +194,7 @@ describe("a reference that has lost what was secret in it", () => {
     it(`is refused: ${lost.replaceAll("\\", "")} of a ${type}${given}`, async () => {
       const { said } = await checked(type, inputs);
       assert.equal(said.length, 1, said.join("\n"));
-      const reason = `^\\w+ has lost what is secret in it on its way \\(${lost} is empty\\), .* run pulumi up for the cosi:${ofWhom},`;
+      const reason = `^\\w+ has lost its secret parts on the way \\(${lost} is empty\\), .* run pulumi up for the cosi:${ofWhom},`;
       assert.match(said.join(), new RegExp(reason));
     });
   }
@@ -231,7 +231,7 @@ describe("a state that has lost the environment of a driver", () => {
     const bucket = { deletionPolicy: "Delete", driver: lost };
     await assert.rejects(
       remove(recording("Bucket"), "photos-1", bucket),
-      /cosi:Bucket photos-1 has lost the environment of its Driver, .* nothing was sent. Next: run pulumi up/,
+      /cosi:Bucket photos-1 has lost the environment of its Driver .* nothing was sent. Next: run pulumi up/,
     );
     await assert.rejects(
       remove(recording("BucketAccess"), "rw-1", { driver: lost }),

@@ -198,7 +198,7 @@ forEachContract("an answer that speaks of an earlier attempt", (contract) => {
       assert.doesNotMatch(error.message, /may stem from/);
       return true;
     });
-    await assert.rejects(bucket.create(ofBucket()), /ALREADY_EXISTS.*run which was killed: nameAsId/);
+    await assert.rejects(bucket.create(ofBucket()), /ALREADY_EXISTS.*run that was killed: nameAsId/);
     await assert.rejects(access.create(ofAccess()), (error: unknown) => !("properties" in Object(error)));
     assert.deepEqual(driver.rpcs(), ["Create", "Create", "Grant"]);
   });

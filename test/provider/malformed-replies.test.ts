@@ -105,7 +105,10 @@ describe("a reply that is not as it should be", () => {
 
   it("but empty, is a clear error where an id or a name is due, and fine elsewhere [OS1-062] [OS1-090]", async () => {
     const nothing = Buffer.alloc(0);
-    assert.match((await failure("getInfo", nothing)).message, /calls itself "", which is no driver name/);
+    assert.match(
+      (await failure("getInfo", nothing)).message,
+      /calls itself "", which is not a valid driver name/,
+    );
     const created = await failure("create", nothing);
     assert.match(created.message, /answered OK without bucket_id .*a bucket may exist/);
     const access = await failure("grant", nothing);

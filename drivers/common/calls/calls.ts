@@ -89,7 +89,7 @@ export class Calls {
     try {
       callback({
         code: status.INTERNAL,
-        details: `${rpc} has ended, and the driver cannot tell how: look at its log, then call again`,
+        details: `${rpc} has ended, but the driver cannot tell how: look at its log, then call again`,
       });
     } catch {
       // Then the call has been answered, or there is no way to its caller.

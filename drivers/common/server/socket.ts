@@ -21,7 +21,7 @@ export async function claimSocketPath({ path, variable }: SocketConfig): Promise
     return;
   }
   if (!found.isSocket()) {
-    throw new ConfigError(variable, `"${path}" exists and is no socket; remove it or give another path`);
+    throw new ConfigError(variable, `"${path}" exists and is not a socket; remove it or give another path`);
   }
   if (await answers(path)) {
     throw new ConfigError(variable, `another process listens on "${path}"; stop it or give another path`);

@@ -44,8 +44,8 @@ function requireUtf8(field: string, isUtf8: unknown): void {
   if (isUtf8 === true) return;
   throw new DriverError(
     "invalid-argument",
-    `${field} has characters beyond ASCII, which only databases with the encoding UTF8 can tell, and this one or the ` +
-      "maintenance database has another one",
+    `${field} has non-ASCII characters, which only databases with the encoding UTF8 can tell, but this one or the ` +
+      "maintenance database has another encoding",
   );
 }
 

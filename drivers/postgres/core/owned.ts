@@ -41,5 +41,8 @@ export async function requireNothingLost(inside: Session, witness: Session, role
     [before.map((row) => textIn(row, "class")), before.map((row) => textIn(row, "object")), database],
   );
   if (lost.length === 0) return;
-  throw new DriverError("aborted", "somebody has just made something as the role that is to go; call again");
+  throw new DriverError(
+    "aborted",
+    "somebody has just made something as the role that is being removed; call again",
+  );
 }

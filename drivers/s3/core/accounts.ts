@@ -156,7 +156,7 @@ export class Accounts {
     if ((await this.#stateOf(user, record, owner)) === "granted") return false;
     throw new DriverError(
       "aborted",
-      `IAM user "${user}" has come a moment ago, and does not say yet for which account: another process of this driver may be ` +
+      `IAM user "${user}" appeared a moment ago and does not say yet which account it is for: another process of this driver may be ` +
         "making it; try again",
     );
   }

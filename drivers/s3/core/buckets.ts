@@ -189,7 +189,7 @@ export class Buckets {
     throw isMade
       ? new DriverError(
           "failed-precondition",
-          `it was made in region "${region}", and the driver now serves "${this.region}" alone: start it for the other region`,
+          `it was made in region "${region}", but the driver now serves only "${this.region}": start it for the other region`,
         )
       : new DriverError(
           "out-of-range",
@@ -300,7 +300,7 @@ export class Buckets {
       const isOurs = () => this.#requireSame(id, tags);
       await unlessGone(emptyBucket(this.store.s3, id, removed, isOurs).then(isOurs));
       const advice =
-        "they came while it was emptied, so stop what writes to it and delete again; or the store lists them under other names than " +
+        "they came while it was being emptied, so stop what writes to it and delete again; or the store lists them under names other than " +
         "their own, as some do with control characters, so remove them by their own";
       await this.#deleteEmpty(id, user, advice);
     });
@@ -317,7 +317,7 @@ export class Buckets {
     if (isDeepStrictEqual(was, is)) return;
     throw new DriverError(
       "failed-precondition",
-      "while it was emptied, somebody has removed it and made another one of its name, or changed its tags: what is there now is left alone",
+      "while it was being emptied, somebody removed it and made another one of the same name, or changed its tags: what is there now is left alone",
     );
   }
 

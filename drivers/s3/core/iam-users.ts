@@ -128,7 +128,7 @@ export class IamUsers {
     if (!key?.AccessKeyId || !key.SecretAccessKey) {
       throw new DriverError(
         "unavailable",
-        `the store made an access key for user "${user}" and did not tell it`,
+        `the store made an access key for user "${user}" but did not return it`,
       );
     }
     return { id: key.AccessKeyId, secret: key.SecretAccessKey };

@@ -193,5 +193,5 @@ function problemOf(
 ): string | undefined {
   if (told?.$case === caseOf[protocol]) return undefined;
   const came = protocols.find((other) => caseOf[other] === told?.$case) ?? "none";
-  return `${protocol} was asked for, and the driver's reply is of protocol ${came}`;
+  return `${protocol} was asked for, but the driver's reply is for protocol ${came}`;
 }

@@ -7,6 +7,6 @@ export function readError(code: number): ErrorReading {
 }
 
 const unimplemented =
-  "the Driver says that contract cosi-2020-02 (services cosi.v1.DynamicBucketHandler and cosi.v1.StaticBucketHandler of " +
-  "the proposal of 2020-02-27) is spoken here: correct its input contract, or point it at a driver that serves this " +
+  "the Driver is set to contract cosi-2020-02 (services cosi.v1.DynamicBucketHandler and cosi.v1.StaticBucketHandler " +
+  "of the proposal of 2020-02-27): correct its input contract, or point it at a driver that serves this " +
   "one, then run the command again";

@@ -169,13 +169,13 @@ function readBucket(
   const notices: string[] = [];
   if (bucket.accessMode !== accessModes[anonymousAccess]) {
     notices.push(
-      `the driver answers access mode ${nameOfMode(bucket.accessMode)}, and ${anonymousAccess} was asked for: look at ` +
+      `the driver answered with access mode ${nameOfMode(bucket.accessMode)}, but ${anonymousAccess} was asked for: check ` +
         "what it lets callers without credentials do",
     );
   }
   if (bucket.provisioner !== "" && bucket.provisioner !== driverName) {
     notices.push(
-      `the driver answers provisioner ${JSON.stringify(bucket.provisioner)}, and it is called ${driverName} here`,
+      `the driver answered with provisioner ${JSON.stringify(bucket.provisioner)}, but it is called ${driverName} here`,
     );
   }
   return {

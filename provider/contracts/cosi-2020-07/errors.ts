@@ -49,7 +49,7 @@ const bucketIsGone = "the driver says that the bucket does not exist";
 /** What more than its code an error says. */
 const meanings: ReadonlyMap<string, Omit<ErrorReading, "code" | "name">> = new Map([
   ["DELETE_BUCKET_DOESNOT_EXIST", { done: `${bucketIsGone}; it counts as deleted` }],
-  ["REVOKE_BUCKET_DOESNOT_EXIST", { done: `${bucketIsGone}, and one that is gone grants nothing` }],
+  ["REVOKE_BUCKET_DOESNOT_EXIST", { done: `${bucketIsGone}, so it grants nothing any more` }],
   ["DELETE_DELETE_INPROGRESS", { underWay: true }],
   [
     "REVOKE_INVALID_PRINCIPAL",
@@ -83,5 +83,5 @@ function codeOf(name: string, codes: readonly number[]): number {
 }
 
 const unimplemented =
-  "the Driver says that contract cosi-2020-07 (service cosi.v1.CosiController of the proposal of 2020-07-08) is spoken " +
-  "here: correct its input contract, or point it at a driver that serves this one, then run the command again";
+  "the Driver is set to contract cosi-2020-07 (service cosi.v1.CosiController of the proposal of 2020-07-08): " +
+  "correct its input contract, or point it at a driver that serves this one, then run the command again";

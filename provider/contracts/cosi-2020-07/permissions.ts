@@ -54,11 +54,11 @@ export function permissionsProblem({
 }: Pick<Permitted, "parameters" | "policyActions">): string | undefined {
   for (const key of actionKeys) {
     if (key in parameters) {
-      return `the parameter ${JSON.stringify(key)} stands where the policy actions go: give them as policyActions, or rename the parameter`;
+      return `the parameter ${JSON.stringify(key)} has the key that carries the policy actions: give them as policyActions, or rename the parameter`;
     }
     for (const action of policyActions?.[key] ?? []) {
       if (action.includes(",")) {
-        return `the policy action ${JSON.stringify(action)} has a comma, which stands between two actions: give each by itself`;
+        return `the policy action ${JSON.stringify(action)} has a comma, which separates actions: give each action on its own`;
       }
     }
   }

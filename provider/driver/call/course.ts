@@ -21,7 +21,7 @@ type CourseMethod = Pick<UnaryMethod<never, unknown>, "verb" | "path">;
 const patienceSeconds = 600;
 
 const mendReply =
-  "have the driver mended, or use another release of it, as its reply breaks the contract; then run the command again";
+  "have the driver fixed, or use another release of it, as its reply breaks the contract; then run the command again";
 
 /** What became of one call so far, over all its attempts: whether it goes on, and what its error says if it does not. */
 export class Course {

@@ -54,8 +54,8 @@ function illFormedName(
   return new DriverError({
     rpc: "DriverGetInfo",
     code: status.INVALID_ARGUMENT,
-    reason: `the driver calls itself ${JSON.stringify(driverName)}, which is no driver name (${driverNameForm})`,
-    next: "mend the driver, then run the command again",
+    reason: `the driver calls itself ${JSON.stringify(driverName)}, which is not a valid driver name (${driverNameForm})`,
+    next: "fix the driver, then run the command again",
     subject: "the driver itself",
     words,
     driver: `driver at ${endpoint.address}`,

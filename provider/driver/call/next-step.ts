@@ -22,13 +22,13 @@ const nextSteps = ({ object, content, properties }: ContractWords): ReadonlyMap<
       status.INVALID_ARGUMENT,
       {
         ...nothingToCorrect,
-        other: `correct the argument that the driver names, ${again} (some drivers answer so to a passing fault: then just run it again)`,
+        other: `correct the argument that the driver names, ${again} (some drivers answer like this to a temporary fault: then just run it again)`,
       },
     ],
     [
       status.NOT_FOUND,
       {
-        create: `make what the driver misses in its store, or correct the parameter that names it, ${again}`,
+        create: `create what the driver finds missing in its store, or correct the parameter that names it, ${again}`,
         grant:
           `check that the ${object} exists in the store under this id (${existingId(properties)}, if it was made elsewhere), ${again}; ` +
           `one of this stack that somebody deleted is made again by \`pulumi up --replace\` with its URN`,
@@ -42,7 +42,7 @@ const nextSteps = ({ object, content, properties }: ContractWords): ReadonlyMap<
         create: `the name is taken with other attributes: change the arguments back, choose another name, or take the ${object} over by its id (${existingId(properties)})`,
         grant:
           "the name is taken with other attributes: change the arguments back, choose another name, or take the account over by its id " +
-          `in the store, that is remove it there, ${again}`,
+          `and keys (existingAccount of an access), or remove it in the store, ${again}`,
         other: lookAtLog,
       },
     ],
@@ -123,6 +123,6 @@ export function nextInOutput(next: string, lines: readonly string[]): string | u
   const output =
     lines.length > 0
       ? "what the driver wrote last, as shown here"
-      : "the driver's output, of which there is none: raise its log level by command or environment of the Driver";
+      : "the driver's output, which is empty: raise its log level by command or environment of the Driver";
   return next.replace(log, output);
 }

@@ -45,8 +45,8 @@ export function readOwnStatus({ code, reason, alone }: StatusError): Failure | u
   const http = httpAnswer.exec(reason)?.[1];
   if (http === undefined) return undefined;
   return {
-    ...unheard(`what stands between here and the driver answered HTTP ${http} in its place`),
-    next: "look at what stands between here and the driver (a proxy, an ingress) and at the Driver's endpoint, then run the command again",
+    ...unheard(`something between here and the driver answered HTTP ${http} in its place`),
+    next: "check what is between here and the driver (a proxy, an ingress) and the Driver's endpoint, then run the command again",
   };
 }
 
@@ -69,7 +69,9 @@ function tooLong(alone: boolean): Failure {
         final: true,
       }
     : {
-        ...unheard(`the connection was lost to an answer that cannot be read, maybe to another call: ${why}`),
+        ...unheard(
+          `the connection was lost because of an answer that cannot be read, maybe to another call: ${why}`,
+        ),
         next,
       };
 }

@@ -34,7 +34,7 @@ function reasonOf({ recorded, reported, inputForReported, protocols, endpoint }:
   if (protocols !== undefined) {
     const served = protocols.served.length === 0 ? "none that is known here" : protocols.served.join(", ");
     return (
-      `its bucket is of protocol ${protocols.wanted}, and the driver at ${endpoint} says that it serves ${served}. ` +
+      `its bucket has protocol ${protocols.wanted}, but the driver at ${endpoint} says that it serves ${served}. ` +
       "Next: point the Driver at the driver for that protocol."
     );
   }

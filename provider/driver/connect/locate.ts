@@ -113,7 +113,7 @@ async function waitedInVain(
 }
 
 const mendStarted =
-  "correct command or environment of the Driver by what is said here, then run the command again";
+  "correct command or environment of the Driver as this message suggests, then run the command again";
 
 /** @throws ConnectFailure if the package started this driver, and it is not there any more. */
 export function throwIfEnded({ process, output }: Located): void {
@@ -135,8 +135,8 @@ export async function withOutput(error: unknown, { process, output }: Located): 
   if (recoveryOf(code) !== "retry") return error;
   const lines = await output.lastLines();
   if (lines.length === 0) {
-    return new ConnectFailure(`${message}; the driver, which runs, has written nothing`, { code });
+    return new ConnectFailure(`${message}; the driver is running and has written nothing`, { code });
   }
-  const text = [`${message}; the driver, which runs, wrote last:`, ...lines].join("\n");
+  const text = [`${message}; the driver is running and wrote last:`, ...lines].join("\n");
   return new ConnectFailure(text, { code, next: mendStarted });
 }

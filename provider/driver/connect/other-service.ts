@@ -36,7 +36,7 @@ export async function identifyOtherService(
   }
   if (contract !== "cosi.v1alpha1") {
     return {
-      what: `its ${contract}.Identity, if it has one, answers no DriverGetInfo`,
+      what: `its ${contract}.Identity, if it has one, does not answer DriverGetInfo`,
       next: `point the Driver at a driver that serves ${contract} with its Identity service`,
     };
   }
@@ -54,7 +54,7 @@ export async function identifyOtherService(
     };
   }
   if (/unknown service/i.test(said)) {
-    return { what: "it is no COSI driver but another gRPC service", next };
+    return { what: "it is not a COSI driver but another gRPC service", next };
   }
   return { what: "it is another gRPC service, or a pre-alpha driver", next };
 }

@@ -14,8 +14,8 @@ export function hasPem(text: string, content: PemContent): boolean {
  * made: Node takes an empty text for an input that was not given, and authorities that it cannot read for none.
  */
 export function pemProblem(text: string, content: PemContent): string | undefined {
-  if (text.trim() === "") return `is empty, where a ${content} in PEM is due`;
-  if (!hasPem(text, content)) return `is no PEM text with a ${content}`;
+  if (text.trim() === "") return `is empty: a ${content} in PEM is needed`;
+  if (!hasPem(text, content)) return `is not PEM text with a ${content}`;
   const wholes = text.match(wholesOf(content)) ?? [];
   if (wholes.length < beginnings(text, content)) return `has a ${content} that is cut off`;
   if (content === "PRIVATE KEY") return wholes.some(needsPassphrase) ? passphraseProblem : undefined;
@@ -27,7 +27,7 @@ export function pemProblem(text: string, content: PemContent): string | undefine
 }
 
 const passphraseProblem =
-  "has a PRIVATE KEY that a passphrase protects, which nobody can type here: give one without, as `openssl pkey -in KEY -out FILE` writes it";
+  "has a PRIVATE KEY protected by a passphrase, which nobody can type here: give one without, as `openssl pkey -in KEY -out FILE` writes it";
 
 /** By the label of RFC 7468, or by the header of RFC 1421, which is OpenSSL's own form. */
 function needsPassphrase(key: string): boolean {

@@ -87,7 +87,9 @@ function handshake(
     });
     socket.on("error", end);
     socket.once("close", () => {
-      const when = socket.authorized ? " after TLS stood, as by a driver that does not trust the client" : "";
+      const when = socket.authorized
+        ? " after the TLS handshake, as by a driver that does not trust the client"
+        : "";
       end(Object.assign(new Error(`the connection was closed${when}`), { code: "ECONNRESET" }));
     });
   });
@@ -135,7 +137,7 @@ function tlsFailure(
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
     return failure(
       refused,
-      `set serverName in tls of the Driver to a name that it bears, if ${host} is right`,
+      `set serverName in tls of the Driver to a name in the certificate, if ${host} is right`,
     );
   }
   if (clientRefused.test(code)) {

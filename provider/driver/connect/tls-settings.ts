@@ -39,13 +39,13 @@ export function tlsProblem(settings: TlsSettings): string | undefined {
     const text = settings[kind];
     if (given(text) && given(settings[file])) return `has both ${kind} and ${file}: give one of them`;
     if (given(text) && !isUnknown(text) && !hasPem(text, texts[kind])) {
-      return `has a ${kind} that is no PEM text with a ${texts[kind]}: the path of a file goes into ${file}`;
+      return `has a ${kind} that is not PEM text with a ${texts[kind]}: the path of a file goes into ${file}`;
     }
   }
   const cert = given(settings.cert) || given(settings.certFile);
   const key = given(settings.key) || given(settings.keyFile);
-  if (cert && !key) return "has a client certificate and not its key: give key or keyFile too";
-  if (key && !cert) return "has a key and not its client certificate: give cert or certFile too";
+  if (cert && !key) return "has a client certificate but not its key: give key or keyFile too";
+  if (key && !cert) return "has a key but not its client certificate: give cert or certFile too";
   for (const kind of kinds) {
     const text = settings[kind];
     const problem = given(text) && !isUnknown(text) ? pemProblem(text, texts[kind]) : undefined;

@@ -29,7 +29,7 @@ export async function whyUnreachable(endpoint: Endpoint): Promise<Unreachable | 
   if (found instanceof Error) return found.code === "ENOENT" ? undefined : unreachable(found);
   if (found.isSocket()) return unreachable(await faultOfConnection({ path }));
   return {
-    why: `it is a ${found.isDirectory() ? "folder" : "file"} and no socket`,
+    why: `it is a ${found.isDirectory() ? "folder" : "file"}, not a socket`,
     next: "remove what is there and start the driver, or correct the endpoint of the Driver, then run the command again",
   };
 }
@@ -62,7 +62,7 @@ function faultOfConnection(options: net.NetConnectOpts): Promise<NodeJS.ErrnoExc
       end(new Error("no answer"));
     });
     socket.once("connect", () => {
-      end(new Error("a connection stands, and no gRPC is spoken on it"));
+      end(new Error("the connection is open, but no gRPC is spoken on it"));
     });
   });
 }

@@ -38,7 +38,7 @@ function readImage(file: string): Uint8Array {
     return fs.readFileSync(file);
   } catch (error) {
     throw new Error(
-      `pulumi-cosi is not installed as a whole: ${errorText(error)}. Next: install the package again, then run the command again.`,
+      `pulumi-cosi is not completely installed: ${errorText(error)}. Next: install the package again, then run the command again.`,
       { cause: error },
     );
   }

@@ -32,7 +32,7 @@ export async function refuseForeignAccesses(
   if (foreign.length === 0) return;
   const names = foreign.map(({ metadata }) => describe(kinds.access, metadata));
   throw new RefusedError(
-    `${describe(kinds.claim, claim)} is used by ${names.join(", ")}, not made by this stack; the ${words[kept]} ` +
+    `${describe(kinds.claim, claim)} is used by ${names.join(", ")}, which this stack did not make; the ${words[kept]} ` +
       "stays: delete the access first, then run the command again",
   );
 }

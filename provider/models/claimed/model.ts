@@ -13,8 +13,8 @@ export function claimedModel(api: ClaimedApi, definitions: readonly CustomResour
     namesProvisioners: false,
     grantsAtCreate: false,
     wayToKeepData:
-      `set the ${words.claim}'s deletionPolicy to "Retain" and run pulumi up before this change (an edit of the class ` +
-      `changes no ${words.bucket} that exists)`,
+      `set the ${words.claim}'s deletionPolicy to "Retain" and run pulumi up before this change (editing the class ` +
+      `changes no existing ${words.bucket})`,
     definitions,
     observeBucket: (objects, request) => new ClaimedBucketObserver(api, objects, request),
     observeAccess: (objects) => new GrantedAccessObserver(api, objects),

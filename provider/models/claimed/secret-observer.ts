@@ -29,8 +29,8 @@ export class AccessSecretObserver implements SecretObserver {
     const records = accountsOf(access);
     if (!isMarked(access) && (records.length === 0 || hasLivingAccount(records))) return;
     throw new RefusedError(
-      `the account of ${describe(this.#kind, owner)} may be revoked, as an earlier run has sent that: its keys are ` +
-        "not handed out. Next: `pulumi up --refresh` grants it anew, and `pulumi destroy` goes on",
+      `the account of ${describe(this.#kind, owner)} may already be revoked, as an earlier run has sent the revoke: its keys ` +
+        "are not handed out. Next: `pulumi up --refresh` grants it anew, and `pulumi destroy` goes on",
     );
   }
 

@@ -31,8 +31,8 @@ export async function requireBindable(
   const found = await client.get(kinds.bucket, { name: bucketName });
   if (found === undefined) {
     throw new RefusedError(
-      `${describe(kinds.bucket, { name: bucketName })} does not exist, which ${describe(kinds.claim, claim)} ` +
-        `names as ${fields.existing}`,
+      `${describe(kinds.bucket, { name: bucketName })} does not exist, but ${describe(kinds.claim, claim)} ` +
+        `names it as ${fields.existing}`,
     );
   }
   requireNotTerminating(kinds.bucket, { name: bucketName }, found);

@@ -204,9 +204,9 @@ export class ContentObserver implements BucketObserver {
     const own = content !== undefined && isOwn(this.#bucket, content) ? content : undefined;
     const where = `the bucket ${bucketId ?? name} of driver ${this.#driverName}`;
     if (own === undefined) {
-      this.#warn(`is gone, so that the recorded values are used for ${where}`);
+      this.#warn(`is gone, so the recorded values are used for ${where}`);
       if (deletes)
-        this.#warn(`is gone, which said what becomes of ${where}: it is not deleted, only its account`);
+        this.#warn(`is gone, and with it the policy for ${where}: it is not deleted, only its account is`);
       return false;
     }
     const ofClass = await this.#policyOfClass(client, found);

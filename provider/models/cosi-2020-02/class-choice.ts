@@ -31,8 +31,8 @@ export async function chooseClass(
   const bucketCase = caseOfClass(found);
   if (bucketCase === undefined) {
     throw new RefusedError(
-      `${who} names the BucketClass ${found.name}, which has secretRef and no bucketIdentifier, and the proposal leaves ` +
-        "undefined what that is: give the class a bucketIdentifier (static), or take secretRef out of it (greenfield)",
+      `${who} names the BucketClass ${found.name}, which has secretRef and no bucketIdentifier, and the proposal does ` +
+        "not define that case: give the class a bucketIdentifier (static), or take secretRef out of it (greenfield)",
     );
   }
   requireFittingDriver(who, found, bucketCase, inputs);
@@ -77,7 +77,7 @@ function requireFittingDriver(
       return;
     }
     throw new RefusedError(
-      `${who} is given a driver, and its BucketClass ${name} is static (it has bucketIdentifier and secretRef), so that no ` +
+      `${who} is given a driver, and its BucketClass ${name} is static (it has bucketIdentifier and secretRef), so no ` +
         "driver is called: leave driver out",
     );
   }
@@ -93,7 +93,7 @@ function requireServed(who: string, { name, provisioner }: BucketClassCopy, inpu
   if (provisioner === (inputs.provisioner ?? null)) return;
   throw new RefusedError(
     `the BucketClass ${name} of ${who} is for the provisioner ${JSON.stringify(provisioner)}, for which no driver is ` +
-      `registered (given is that of ${JSON.stringify(inputs.provisioner ?? null)}): give the Driver of that provisioner as driver`,
+      `registered (the given one is for ${JSON.stringify(inputs.provisioner ?? null)}): give the Driver of that provisioner as driver`,
   );
 }
 

@@ -208,7 +208,7 @@ function refuseLoss(olds: ContentOutputs, news: ContentInputs, replaces: readonl
     return;
   const { namespace, name } = olds.bucket;
   throw new Error(
-    `the Bucket ${namespace}/${name} would be made anew as a static one, and the bucket that was made for it would be deleted ` +
+    `the Bucket ${namespace}/${name} would be replaced by a static one, and the bucket that was made for it would be deleted ` +
       "with its data (releasePolicy Delete). Next: leave this Bucket as it is, and make one of a new name beside it; to give the " +
       "data up, set protectData to false and run pulumi up before this change.",
   );
@@ -294,7 +294,7 @@ async function requirePlaces(
     if ((await client.get(secretKind, secretRef)) === undefined) {
       throw new RefusedError(
         `${describe(secretKind, secretRef)}, which the BucketClass ${bucketClass.name} of ${who} names in secretRef, does not ` +
-          "exist: make it first, or mend the class",
+          "exist: make it first, or correct the class",
       );
     }
   } else if ((await client.get(namespaceKind, { name: sourceNamespace })) === undefined) {
@@ -355,8 +355,8 @@ async function removeContent(client: KubernetesClient, kinds: Kinds, props: Cont
   if (!isOwn(props.bucket, content)) return;
   if (content.createSent) {
     throw new RefusedError(
-      `${describe(kinds.bucketContent, { name })} may have a bucket or an account in the backend, of a run that did not end, and ` +
-        "the state does not know it; nothing was deleted. Next: run `pulumi up` first, which takes it up. If you have seen that " +
+      `${describe(kinds.bucketContent, { name })} may have a bucket or an account in the backend, from a run that did not finish, and the ` +
+        "state does not know it; nothing was deleted. Next: run `pulumi up` first, which takes it into the state. If you have checked that " +
         `nothing is left there: kubectl annotate bucketcontents.${kinds.group} ${name} ${createSentAnnotation}-`,
     );
   }

@@ -94,9 +94,9 @@ export function requireLiving(kinds: Kinds, bucket: BucketName, found: Kubernete
   const content = requireOwn(kinds, bucket, found);
   if (!content.endSent) return content;
   throw new RefusedError(
-    `${describe(kinds.bucketContent, content)}: a destroy has sent the call that ends bucket or account, and its outcome is not ` +
-      "known, so the credentials may be dead. Next: `pulumi destroy` (`--target` for this Bucket and what depends on it) " +
-      "completes it. If you have seen that they live: kubectl annotate " +
+    `${describe(kinds.bucketContent, content)}: a destroy has sent the call that ends the bucket or account, with unknown ` +
+      "outcome, so the credentials may be dead. Next: `pulumi destroy` (`--target` for this Bucket and what depends on it) " +
+      "completes it. If you have checked that they still work: kubectl annotate " +
       `bucketcontents.${kinds.group} ${content.name} ${endSentAnnotation}-`,
   );
 }

@@ -48,8 +48,8 @@ export async function chooseAccessClass(
   if (!fits) {
     throw new RefusedError(
       `${who} has the BucketAccessClass ${found.name} of provisioner ${found.provisioner} and protocol ${found.protocol}, and ` +
-        `${describe(kinds.bucket, { name: bucket.name })} has ${bucket.provisioner} and ${bucket.protocol ?? "none"}: name a ` +
-        "class of the Bucket's",
+        `${describe(kinds.bucket, { name: bucket.name })} has ${bucket.provisioner} and ${bucket.protocol ?? "none"}: name a class ` +
+        "that matches the Bucket",
     );
   }
   if (provisioner === found.provisioner) return found;
@@ -76,7 +76,7 @@ async function namedClass(
   const found = readAccessClass(object);
   if (found !== undefined) return found;
   throw new RefusedError(
-    `the BucketAccessClass ${name} has the protocol ${JSON.stringify(object["protocol"])}, which is none of the proposal's`,
+    `the BucketAccessClass ${name} has the protocol ${JSON.stringify(object["protocol"])}, which the proposal does not have`,
   );
 }
 
@@ -124,6 +124,6 @@ async function findBucketRequest(
   throw new RefusedError(
     `${describe(kinds.bucketAccessRequest, request)} names the Bucket ${JSON.stringify(bucketInstance)}, and the namespace ` +
       `${namespace} has ${only === undefined ? "no BucketRequest" : `several BucketRequests (${names.join(", ")})`} for it: ` +
-      "give the component the one through which it is bound, as bucketRequest",
+      "give the component the one that binds it, as bucketRequest",
   );
 }

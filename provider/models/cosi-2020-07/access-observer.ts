@@ -198,9 +198,9 @@ export class RequestedAccessObserver implements AccessObserver {
     if (bucket !== undefined && !isGoing(bucket)) return;
     const { name } = this.#objects.bucket;
     throw new RefusedError(
-      `the account of ${describe(this.#kinds.bucketAccess, this.#account)} may be revoked, and ` +
-        `${describe(this.#kinds.bucket, { name })} ${bucket === undefined ? "is gone" : "goes"}, so none is granted in its ` +
-        "place; nothing was sent. Next: `pulumi destroy` ends this access",
+      `the account of ${describe(this.#kinds.bucketAccess, this.#account)} may already be revoked, ` +
+        `and ${describe(this.#kinds.bucket, { name })} ${bucket === undefined ? "is gone" : "is going"}, so none is ` +
+        "granted in its place; nothing was sent. Next: `pulumi destroy` ends this access",
     );
   }
 
@@ -327,8 +327,8 @@ export class RequestedAccessObserver implements AccessObserver {
     const reference = { namespace: access.namespace, name: serviceAccountName ?? "" };
     if ((await client.get(serviceAccountKind, reference)) !== undefined) return;
     throw new RefusedError(
-      `${describe(serviceAccountKind, reference)} does not exist, which ${describe(this.#kinds.bucketAccessRequest, access)} ` +
-        "names as serviceAccountName: make it first, or correct the name",
+      `${describe(serviceAccountKind, reference)} does not exist, but ${describe(this.#kinds.bucketAccessRequest, access)} ` +
+        "names it as serviceAccountName: make it first, or correct the name",
     );
   }
 
@@ -341,8 +341,8 @@ export class RequestedAccessObserver implements AccessObserver {
     const namespace = namespaceOfProvisioner(provisioner);
     if ((await client.get(namespaceKind, { name: namespace })) === undefined) {
       throw new RefusedError(
-        `${describe(namespaceKind, { name: namespace })} does not exist, which is that of the provisioner ${provisioner}, and ` +
-          "holds the generated Secret: make it first",
+        `${describe(namespaceKind, { name: namespace })} does not exist, but is that of the provisioner ${provisioner}, and is ` +
+          "to hold the generated Secret: make it first",
       );
     }
     const source = { namespace, name: this.#account.name };

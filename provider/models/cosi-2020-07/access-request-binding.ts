@@ -205,8 +205,8 @@ export const provider = hosted<AccessRequestInputs, AccessRequestOutputs>({
     const isOurs = object !== undefined && isOfRequest(object, props);
     if (isOurs && finalizers.includes(finalizer)) {
       throw new RefusedError(
-        `${describe(kinds.bucketAccess, access)} may have an account in the backend, of a run that did not end, and the state ` +
-          "does not know it; nothing was deleted. Next: run `pulumi up` first, which takes it up",
+        `${describe(kinds.bucketAccess, access)} may have an account in the backend, from a run that did not finish, and the state does ` +
+          "not know it; nothing was deleted. Next: run `pulumi up` first, which takes it into the state",
       );
     }
     await setPhase(client, kinds.bucketAccessRequest, request, { phase: "Deleting" });

@@ -105,7 +105,7 @@ function reservedProblem(
 function parametersProblem(parameters: Readonly<Record<string, unknown>>): string | undefined {
   for (const [key, value] of Object.entries(parameters)) {
     if (typeof value !== "string") {
-      return `has a value that is no text at the key ${JSON.stringify(key)}: put it in quotes, as the driver reads texts`;
+      return `has a value that is not a string at the key ${JSON.stringify(key)}: put it in quotes, as the driver reads texts`;
     }
   }
   return secretParametersProblem(parameters);

@@ -307,8 +307,8 @@ function refuseBound(kind: KubernetesKind, object: KubernetesObject): void {
   if (bindings.length === 0 && !isProtected) return;
   const why =
     bindings.length > 0
-      ? `is bound still: ${bindings.join(", ")}`
-      : `has ${finalizer}: an access to it is being granted or revoked, or the run that did so has not ended well`;
+      ? `is still bound: ${bindings.join(", ")}`
+      : `has ${finalizer}: an access to it is being granted or revoked, or the run that did so failed`;
   throw new RefusedError(
     `${describe(kind, { name })} ${why}; nothing was deleted. Next: delete the BucketAccessRequests first, in the stacks ` +
       "that made them, then run the command again",

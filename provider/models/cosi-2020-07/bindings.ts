@@ -73,8 +73,8 @@ export async function bind(
     if (isGoing(bucket)) throw new RefusedError(goingText(kinds, bucket));
     if (announced && !usersOf(bucket).includes(entry)) {
       throw new RefusedError(
-        `${describe(kinds.bucket, { name: bucketName })} is not the one that access was granted to: it was made anew ` +
-          "meanwhile. Next: `pulumi destroy` with --target for the access, or name another Bucket",
+        `${describe(kinds.bucket, { name: bucketName })} is not the one that access was granted to: it has since been ` +
+          "made again. Next: `pulumi destroy` with --target for the access, or name another Bucket",
       );
     }
     return {

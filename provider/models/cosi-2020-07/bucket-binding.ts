@@ -140,8 +140,8 @@ async function write(inputs: BindingInputs, isNew: boolean): Promise<BindingOutp
   const request = await client.get(kinds.bucketRequest, bucketRequest);
   if (request === undefined) {
     throw new RefusedError(
-      `${describe(kinds.bucketRequest, bucketRequest)} is gone, through which ` +
-        `${describe(kinds.bucketAccessRequest, accessRequest)} would be bound: \`pulumi destroy\` with --target ends the access`,
+      `${describe(kinds.bucketRequest, bucketRequest)} is gone, but ` +
+        `${describe(kinds.bucketAccessRequest, accessRequest)} would be bound through it: \`pulumi destroy\` with --target ends the access`,
     );
   }
   await requireLiving(client, kinds, access);

@@ -26,7 +26,7 @@ export async function chooseClass(
     throw new RequestRefusedError(
       "ErrBucketClassDoesNotSupportProtocol",
       `${describe(kinds.bucketRequest, request)} asks for protocol ${JSON.stringify(protocol)}, and the BucketClass ` +
-        `${found.name} is for ${JSON.stringify(found.protocol)}: name a class of that protocol, or mend the class, then ` +
+        `${found.name} is for ${JSON.stringify(found.protocol)}: name a class of that protocol, or correct the class, then ` +
         "run the command again",
     );
   }
@@ -70,7 +70,7 @@ async function namedClass(
   if (found !== undefined) return found;
   throw new RequestRefusedError(
     "ErrBucketClassDoesNotSupportProtocol",
-    `the BucketClass ${name} has the protocol ${JSON.stringify(object["protocol"])}, which is none of the proposal's`,
+    `the BucketClass ${name} has the protocol ${JSON.stringify(object["protocol"])}, which the proposal does not have`,
   );
 }
 
@@ -118,8 +118,8 @@ export async function chooseBucket(
   if (object === undefined) {
     throw new RequestRefusedError(
       "ErrBucketNotFound",
-      `${who} names the Bucket ${JSON.stringify(name)} in bucketInstanceName, which does not exist, and none is made ` +
-        "under a name of yours: correct the name, or leave bucketInstanceName out to have a bucket made",
+      `${who} names the Bucket ${JSON.stringify(name)} in bucketInstanceName, which does not exist, and none is made under ` +
+        "a name that you choose: correct the name, or leave bucketInstanceName out to have a bucket made",
     );
   }
   const bucket = readBucket(object);

@@ -216,7 +216,7 @@ export class RequestedBucketObserver implements BucketObserver {
       warn(
         this.#kinds.bucket.kind,
         bucket.name,
-        `stays, with its data, as it is bound still: ${users.join(", ")}; ` +
+        `stays, with its data, as it is still bound: ${users.join(", ")}; ` +
           (bucket.releasePolicy === "Delete"
             ? "it is deleted with the last of these"
             : "its releasePolicy is Retain"),
@@ -264,7 +264,7 @@ export class RequestedBucketObserver implements BucketObserver {
     warn(
       this.#kinds.bucket.kind,
       this.#reference.name,
-      `is gone, and with it who else is bound to it, so the bucket ${bucketId ?? name} of provisioner ${driverName} is not ` +
+      `is gone, and with it the record of who else is bound to it, so the bucket ${bucketId ?? name} of provisioner ${driverName} is not ` +
         "deleted: delete it there if nobody needs it",
     );
   }

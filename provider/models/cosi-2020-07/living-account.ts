@@ -19,7 +19,7 @@ export async function requireLiving(
   const isSent = access.metadata.annotations?.[revokeSentAnnotation] !== undefined;
   if (!isSent && readStatus(access).phase !== "Released") return;
   throw new RefusedError(
-    `the account of ${describe(kinds.bucketAccess, { name })} may be revoked, as an earlier run has sent that: its ` +
-      "keys are not handed out. Next: `pulumi up --refresh` grants it anew, and `pulumi destroy` goes on",
+    `the account of ${describe(kinds.bucketAccess, { name })} may already be revoked, as an earlier run has sent the revoke: ` +
+      "its keys are not handed out. Next: `pulumi up --refresh` grants it anew, and `pulumi destroy` goes on",
   );
 }

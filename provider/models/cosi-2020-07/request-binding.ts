@@ -196,14 +196,14 @@ function refuseLoss(olds: RequestOutputs, news: RequestInputs, replaces: readonl
   const who = `the BucketRequest ${namespace}/${name}`;
   if (isBrownfield(news)) {
     throw new Error(
-      `${who} has a bucket that was made for it, and would name another one in bucketInstanceName: give a request of a new ` +
-        "name that one, so that it is told what becomes of the bucket of this one",
+      `${who} has a bucket that was made for it, but would now name another one in bucketInstanceName: name that one in a request of ` +
+        "a new name instead, so that it is clear what becomes of the bucket of this one",
     );
   }
   if (olds.bucketClass?.releasePolicy !== "Retain" || !keepsName(olds, news)) return;
   throw new Error(
-    `${who} would be made anew, and its Bucket ${bucketOf(olds)} has releasePolicy Retain, so it stays and keeps its name, ` +
-      "which a new one would need. Next: leave protocol, bucketPrefix and class of this request as they are, and make a " +
+    `${who} would be replaced, but its Bucket ${bucketOf(olds)} has releasePolicy Retain, so it stays and keeps the name ` +
+      "that the new one would need. Next: leave protocol, bucketPrefix and class of this request as they are, and make a " +
       "request of a new name beside it",
   );
 }
@@ -373,7 +373,7 @@ function requireOwn(kinds: Kinds, { request }: RequestInputs, found: KubernetesO
   const whose =
     bucket.request === undefined ? "was not made for a BucketRequest" : `was made for ${bucket.request}`;
   throw new RefusedError(
-    `${describe(kinds.bucket, bucket)} exists and ${isGoing(bucket) ? "goes" : whose}; it stays as it is, and ` +
+    `${describe(kinds.bucket, bucket)} exists and ${isGoing(bucket) ? "is going" : whose}; it stays as it is, and ` +
       `${describe(kinds.bucketRequest, request)} cannot have its name: set bucketInstanceName to ${JSON.stringify(bucket.name)} ` +
       "to share it, or rename the request",
   );
@@ -405,8 +405,8 @@ async function leaveBucket(client: KubernetesClient, kinds: Kinds, props: Reques
     object.metadata.annotations?.[requestGoneAnnotation] !== undefined;
   if (bucket.createSent && !isDealtWith) {
     throw new RefusedError(
-      `${describe(kinds.bucket, { name })} may have a bucket ${bucket.bucketName} in the backend, of a run that did not end, ` +
-        "and the state does not know it; nothing was deleted. Next: run `pulumi up` first, which takes it up",
+      `${describe(kinds.bucket, { name })} may have a bucket ${bucket.bucketName} in the backend, from a run that did not finish, ` +
+        "and the state does not know it; nothing was deleted. Next: run `pulumi up` first, which takes it into the state",
     );
   }
   await changeMetadata(client, kinds.bucket, { name }, ({ metadata }) =>

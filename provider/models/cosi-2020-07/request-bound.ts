@@ -12,7 +12,7 @@ export function refuseBound(kinds: Kinds, request: RequestName, bindings: readon
   const own = bindings.filter((entry) => isBoundThrough(entry, request));
   if (own.length === 0) return;
   throw new RefusedError(
-    `${describe(kinds.bucketRequest, request)} is bound still: ${own.join(", ")}; nothing was deleted. Next: delete those ` +
+    `${describe(kinds.bucketRequest, request)} is still bound: ${own.join(", ")}; nothing was deleted. Next: delete those ` +
       "BucketAccessRequests first, in the stack that made them, then run the command again",
   );
 }

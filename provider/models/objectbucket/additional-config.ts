@@ -74,7 +74,7 @@ export interface ConfigRules {
 export function additionalConfigProblem(config: unknown, rules: ConfigRules): string | undefined {
   if (isUnknown(config)) return undefined;
   const entries = config ?? {};
-  if (!isRecord(entries)) return "is no map: give texts by their keys";
+  if (!isRecord(entries)) return "is not a map: give strings by their keys";
   for (const [key, value] of Object.entries(entries)) {
     if (isUnknown(value)) continue;
     const problem = entryProblem(key, value, rules);
@@ -87,12 +87,12 @@ export function additionalConfigProblem(config: unknown, rules: ConfigRules): st
 function entryProblem(key: string, value: unknown, { allowed, parameters }: ConfigRules): string | undefined {
   const named = JSON.stringify(key);
   if (typeof value !== "string") {
-    return `has a value that is no text at the key ${named}: put it in quotes, as the driver reads texts`;
+    return `has a value that is not a string at the key ${named}: put it in quotes, as the driver reads texts`;
   }
   const ofClass = classValue(key, parameters);
   if (ofClass !== undefined && sameEntry(key, value, ofClass)) return undefined;
   if (ofClass !== undefined || ofClassOnly.includes(key)) {
-    return `has ${named}, which only the class says, and it says otherwise: leave it out, or use a class that has it so`;
+    return `has ${named}, which only the class may set, and it does not set it so: leave it out, or use a class that does`;
   }
   if (!allowed.includes(key)) {
     return (

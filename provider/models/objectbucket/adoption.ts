@@ -16,7 +16,7 @@ export function refuseOtherAdoption(olds: Adoption, news: Pick<ClaimInputs, "ado
   const what = describe(objectBucketClaimKind, olds);
   throw new Error(
     olds.adopt
-      ? `${what} was taken over as it is, which stays so. Next: give adopt: true; to have a claim made, declare it beside this one ` +
+      ? `${what} was taken over as it is, and that cannot change. Next: give adopt: true; to have a claim made, declare it beside this one ` +
           `under another name; to hand this one back, ${handBack}, then out of the program`
       : `${what} was made by this stack, so there is nothing to adopt: leave adopt out`,
   );

@@ -70,8 +70,8 @@ export function refuseUnknownBackend({ metadata }: KubernetesObject, wanted: rea
   const marks = wanted.filter((key) => annotations[key] !== undefined);
   if (marks.length === 0) return;
   throw new RefusedError(
-    `${describe(objectBucketClaimKind, metadata)} may have a bucket or an account in the backend, of a run that did not end, and ` +
-      "the state does not know it; nothing was deleted. Next: run `pulumi up` first, which takes it up. If you have seen that " +
+    `${describe(objectBucketClaimKind, metadata)} may have a bucket or an account in the backend, from a run that did not finish, and the ` +
+      "state does not know it; nothing was deleted. Next: run `pulumi up` first, which takes it into the state. If you have checked that " +
       `nothing is left there: kubectl annotate -n ${metadata.namespace ?? ""} objectbucketclaims.${group} ${metadata.name} ` +
       marks.map((mark) => `${mark}-`).join(" "),
   );

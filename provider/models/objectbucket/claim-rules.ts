@@ -90,7 +90,7 @@ function bucketProblem(claim: NewClaim, { parameters }: ClaimClass): ClaimProble
       return {
         input: "bucketName",
         text:
-          `is ${JSON.stringify(bucketName)} and generateBucketName ${JSON.stringify(generateBucketName)}: give one of them, or ` +
+          `is ${JSON.stringify(bucketName)}, and generateBucketName is ${JSON.stringify(generateBucketName)}: give only one of them, or ` +
           'bothNames "preferBucketName"',
       };
     }

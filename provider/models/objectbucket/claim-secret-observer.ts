@@ -27,8 +27,8 @@ export class ClaimSecretObserver implements SecretObserver {
       annotations[accountEndedAnnotation] !== undefined && annotations[accountAnnotation] === undefined;
     if (!isMarked(claim) && !hasEnded && (records.length === 0 || hasLivingAccount(records))) return;
     throw new RefusedError(
-      `the account of ${describe(objectBucketClaimKind, owner)} may be revoked, as an earlier run has sent that: its keys are ` +
-        "not handed out. Next: `pulumi up --refresh` grants it anew, and `pulumi destroy` goes on",
+      `the account of ${describe(objectBucketClaimKind, owner)} may already be revoked, as an earlier run has sent the revoke: its keys ` +
+        "are not handed out. Next: `pulumi up --refresh` grants it anew, and `pulumi destroy` goes on",
     );
   }
 

@@ -103,7 +103,7 @@ function retained(storageClass: ClaimClass, claim: ClaimInputs): ClaimClass {
   warn(
     objectBucketClaimKind.kind,
     pathOf(claim),
-    `its StorageClass ${name} has reclaimPolicy Delete and names a bucket that was there before, which is kept all the same`,
+    `its StorageClass ${name} has reclaimPolicy Delete and names a bucket that was there before, which is kept anyway`,
   );
   return { ...storageClass, reclaimPolicy: "Retain" };
 }
@@ -130,7 +130,7 @@ export async function adoptClaim(
   const other = found.metadata.annotations?.[ownerAnnotation];
   if (other !== undefined && !isOwnedByStack(found, inputs)) {
     throw refused(
-      `belongs to the stack ${other}, which would go on with it: remove it from that stack's state first (pulumi state delete), ` +
+      `belongs to the stack ${other}, which would keep managing it: remove it from that stack's state first (pulumi state delete), ` +
         `then take off its annotations ${ownerAnnotation} and ${stackIdAnnotation}`,
     );
   }

@@ -374,7 +374,7 @@ function refuseTerminating(inputs: ClaimInputs, { metadata }: KubernetesObject):
   if (metadata.deletionTimestamp === undefined) return;
   const what = describe(objectBucketClaimKind, inputs);
   throw new RefusedError(
-    `${what} is being deleted since ${metadata.deletionTimestamp}, which cannot be taken back; its bucket and its keys are as ` +
+    `${what} is being deleted since ${metadata.deletionTimestamp}, which cannot be undone; its bucket and its keys are as ` +
       "they were. Next: remove it from the program, and `pulumi up` completes the deletion as its class says, or replace it: " +
       "`pulumi up --replace` with the URN of its Claim makes it anew after that (protectData refuses what would delete data)",
   );

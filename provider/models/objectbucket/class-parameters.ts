@@ -68,7 +68,7 @@ export function objectStoreProblem(parameters: Parameters): string | undefined {
   const alias = filled(parameters, "objectStore");
   const name = filled(parameters, "objectStoreName");
   if (alias === undefined || name === undefined || alias === name) return undefined;
-  return "parameters have two values for one thing, as objectStore and as objectStoreName: leave objectStore out";
+  return "parameters give two values for the same thing, as objectStore and as objectStoreName: leave objectStore out";
 }
 
 /** A bucket that was there before its class. */
@@ -125,7 +125,7 @@ export function operatorProvisionerProblem(provisioner: string): string | undefi
   const found = operators.find(({ serves }) => serves(provisioner));
   if (found === undefined) return undefined;
   return (
-    `is ${JSON.stringify(provisioner)}, whose claims the operator of ${found.operator} serves, so that two would serve one ` +
+    `is ${JSON.stringify(provisioner)}, whose claims the operator of ${found.operator} serves, so two would serve one ` +
     "claim: leave provisioner out, or give another one; where no such operator runs, give allowOperatorProvisioner: true"
   );
 }

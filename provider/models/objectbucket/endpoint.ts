@@ -55,7 +55,7 @@ function parse(text: string): BucketEndpoint | string {
   if (text === "") return `is empty: ${way}`;
   const hasScheme = text.includes("://");
   const asUrl = hasScheme ? text : `http://${text}`;
-  if (!URL.canParse(asUrl)) return `is no URL and no host with port: ${way}`;
+  if (!URL.canParse(asUrl)) return `is neither a URL nor a host with port: ${way}`;
   const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(asUrl);
   if (protocol !== "http:" && protocol !== "https:") {
     return `has the scheme ${JSON.stringify(protocol.slice(0, -1))}, and a bucket is reached by http or https: ${way}`;

@@ -200,8 +200,8 @@ async function requireBound(client: KubernetesClient, { claim, name }: BindingIn
   const found = await client.get(objectBucketKind, { name });
   if (found !== undefined && isOfClaim(readObjectBucket(found), claim.uid)) return;
   throw new RefusedError(
-    `${describe(objectBucketKind, { name })} of ${describe(objectBucketClaimKind, claim)}, which is adopted, is gone: make it ` +
-      "again as it was, or remove the claim from the program",
+    `${describe(objectBucketKind, { name })} of ${describe(objectBucketClaimKind, claim)}, which is adopted, is gone: recreate ` +
+      "it as it was, or remove the claim from the program",
   );
 }
 

@@ -41,8 +41,8 @@ export async function refuseSharedBucket(
     );
     if (shared === undefined) continue;
     throw new RefusedError(
-      `the bucket ${shared.bucket} of driver ${shared.driver} is used by ${describe(objectBucketClaimKind, claimRef)} too, so that ` +
-        `it is not deleted with ${describe(objectBucketClaimKind, claim)}. Next: remove that claim first`,
+      `the bucket ${shared.bucket} of driver ${shared.driver} is used by ${describe(objectBucketClaimKind, claimRef)} too, so it ` +
+        `is not deleted with ${describe(objectBucketClaimKind, claim)}. Next: remove that claim first`,
     );
   }
 }

@@ -57,13 +57,9 @@ describe("pulumi-cosi graph", () => {
   });
 
   for (const [what, text, message] of [
-    ["no JSON", "Updating (prod)", /the input is no JSON: give what pulumi stack export/],
+    ["no JSON", "Updating (prod)", /the input is not JSON: give the whole of what pulumi stack export/],
     ["another document", '{ "a": 1 }', /the input has neither resources nor steps/],
-    [
-      "a state without anything of the package",
-      '{ "deployment": {} }',
-      /there is nothing of this package in it/,
-    ],
+    ["a state without anything of the package", '{ "deployment": {} }', /it has nothing of this package/],
     [
       "a preview that failed",
       '{ "steps": [], "diagnostics": [{ "severity": "error", "message": "error: no such class" }] }',
@@ -90,7 +86,7 @@ describe("pulumi-cosi graph", () => {
 
   for (const [args, message] of [
     [["a", "b"], /"b" is a second file/],
-    [["a", "--", "--stack", "x"], /a file is given, and arguments for pulumi stack export/],
+    [["a", "--", "--stack", "x"], /both a file and arguments for pulumi stack export are given/],
     [["--format", "png"], /--format is "png", and there are: mermaid, svg/],
     [["--colour"], /--colour/],
     [["-"], /nothing is piped in/],

@@ -23,7 +23,7 @@ describe("what --allow lets pass", () => {
     assert.equal(code, 1);
     assert.match(
       err,
-      /--allow photos means several objects, and lets none of them pass\. Next: say which: data-loss:photos@test-store, data-loss:photos@prod-store, credential-revoked:photos@prod-store\n/,
+      /--allow photos matches several objects, so it lets none of them pass\. Next: say which: data-loss:photos@test-store, data-loss:photos@prod-store, credential-revoked:photos@prod-store\n/,
     );
     assert.equal((await ended("photos", prod, account)).code, 1);
   });

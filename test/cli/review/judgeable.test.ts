@@ -61,7 +61,7 @@ describe("what a review cannot judge", () => {
     }
     assert.throws(
       () => readPreview('{ "steps": [{ "op": "delete" }] }', "a file"),
-      /has a step that is none/,
+      /has a step that does not come from/,
     );
   });
 

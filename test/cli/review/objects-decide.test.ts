@@ -19,7 +19,7 @@ describe("a bucket of the COSI proposal of 2020-07-08, whose object in the clust
       assert.equal(all[0].object, "catalogue");
       assert.match(
         all[0].what,
-        /may be deleted, .*: it is, if its owner has gone and nobody else is bound to it/,
+        /may be deleted, .*: it is deleted if its owner is gone and nobody else is bound to it/,
       );
     }
   });

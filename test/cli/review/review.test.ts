@@ -177,7 +177,7 @@ describe("what a review reads and writes", () => {
     assert.throws(() => readPreview("no", "a file"), PreviewError);
     assert.throws(
       () => readPreview("{}", "a file"),
-      /a file has no steps: give what pulumi preview --json writes/,
+      /a file has no steps: give the whole standard output of pulumi preview --json/,
     );
     const failed = { steps: [], diagnostics: [{ severity: "error", message: "error: name is empty\n" }] };
     assert.throws(() => readPreview(JSON.stringify(failed), "a file"), /in a file has failed: name is empty/);
@@ -187,7 +187,7 @@ describe("what a review reads and writes", () => {
     const diagnostics = [{ severity: "error", message: "error: preview failed\n" }];
     const steps = [step("update", bucket, "b", {}, {})];
     const refused =
-      /has failed: nothing in it says why, as where a policy .* run pulumi preview without --json/;
+      /has failed: nothing in it says why, as when a policy .* run pulumi preview without --json/;
     assert.throws(() => readPreview(JSON.stringify({ steps, diagnostics }), "a file"), refused);
     const after = `${JSON.stringify({ steps }, undefined, 2)}\nerror: preview failed\n`;
     assert.throws(() => readPreview(after, "a file"), refused);
@@ -198,7 +198,7 @@ describe("what a review reads and writes", () => {
     const one = step("create", bucket, "b", undefined, {});
     const stack = step("same", "pulumi:pulumi:Stack", "shop-prod", {}, {});
     const note =
-      /--show-replacement-steps and --show-sames, it leaves out what an earlier run has left to be deleted/;
+      /--show-replacement-steps and --show-sames, it also leaves out what an earlier run has left to be deleted/;
     assert.match((await reviewOf(["-"], JSON.stringify({ steps: [stack, one] }))).err, note);
     const stays = step("same", bucket, "c", { deletionPolicy: "Retain" }, { deletionPolicy: "Retain" });
     assert.equal((await reviewOf(["-"], JSON.stringify({ steps: [stack, one, stays] }))).err, "");

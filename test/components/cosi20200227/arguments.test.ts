@@ -38,7 +38,7 @@ describe("the arguments of the components of the proposal of 2020-02-27", functi
     ...["photos_", "photos/", "phötos", "-photos", "."].map((prefix): Refusal => [
       `the prefix ${prefix} [K02-022]`,
       { bucket: { bucketPrefix: prefix } },
-      /Bucket photos: bucketPrefix is ".*": give letters, digits, "\." and "-", a letter or digit first/,
+      /Bucket photos: bucketPrefix is ".*": give letters, digits, "\." and "-", with a letter or digit first/,
     ]),
     [
       "a Bucket without class [K02-024] [K02-113]",
@@ -68,7 +68,7 @@ describe("the arguments of the components of the proposal of 2020-02-27", functi
     [
       "a protocol that the class does not support [K02-028]",
       { bucketClass: { supportedProtocols: ["swift", "S3"] }, bucket: { requestProtocol: "gcs" } },
-      /Bucket photos: requestProtocol is "gcs", and the BucketClass gold supports "swift", "S3"/,
+      /Bucket photos: requestProtocol is "gcs", but the BucketClass gold supports "swift", "S3"/,
     ],
     [
       "a class without provisioner and Secret [K02-050] [K02-114]",
@@ -88,7 +88,7 @@ describe("the arguments of the components of the proposal of 2020-02-27", functi
     [
       "the provisioner of another driver",
       { bucketClass: { provisioner: "other" } },
-      /provisioner is "other", and driver is the one of "S3 of Example\/v1"/,
+      /provisioner is "other", but driver is that of "S3 of Example\/v1"/,
     ],
     [
       "a driver of another contract",
@@ -113,7 +113,7 @@ describe("the arguments of the components of the proposal of 2020-02-27", functi
     ...[brownfield, staticClass].map((fields, index): Refusal => [
       `Delete for a class that is ${index === 0 ? "brownfield" : "static"} [K02-054]`,
       { bucketClass: { ...fields, releasePolicy: "Delete" } },
-      /BucketClass gold: releasePolicy is "Delete", and bucketIdentifier names a bucket that was there before/,
+      /BucketClass gold: releasePolicy is "Delete", but bucketIdentifier names an existing bucket/,
     ]),
     [
       "bucketContentRef [K02-055]",
@@ -128,12 +128,12 @@ describe("the arguments of the components of the proposal of 2020-02-27", functi
     [
       "an identifier that is a text [K02-055]",
       { bucketClass: { bucketIdentifier: untyped("archive") } },
-      /BucketClass gold: bucketIdentifier is "archive": give texts by their keys/,
+      /BucketClass gold: bucketIdentifier is "archive": give strings by their keys/,
     ],
     [
       "an identifier with a value that is no text [K02-055]",
       { bucketClass: { bucketIdentifier: untyped({ bucketName: 3 }) } },
-      /BucketClass gold: bucketIdentifier has a value that is no text at the key "bucketName"/,
+      /BucketClass gold: bucketIdentifier has a value that is not a string at the key "bucketName"/,
     ],
     [
       "a brownfield class without name of its bucket [K02-056]",
@@ -217,17 +217,17 @@ describe("the arguments of the components of the proposal of 2020-02-27", functi
     [
       "a parameter that is no text [K02-058]",
       { bucketClass: { parameters: untyped({ replicas: 3 }) } },
-      /BucketClass gold: parameters has a value that is no text at the key "replicas"/,
+      /BucketClass gold: parameters has a value that is not a string at the key "replicas"/,
     ],
     [
       "a class that has only the name of its driver",
       { bucketClass: { driver: nothing, provisioner: "other" } },
-      /Bucket photos: driver is missing, and the class has only its name: its buckets are greenfield/,
+      /Bucket photos: driver is missing, and the class has only a provisioner name: its buckets are greenfield/,
     ],
     [
       "a driver of another provisioner than the class's",
       { bucketClass: { driver: nothing, provisioner: "other" }, isDriverGiven: true },
-      /Bucket photos: driver is the one of "S3 of Example\/v1", and the BucketClass gold is for provisioner "other"/,
+      /Bucket photos: driver is that of "S3 of Example\/v1", but the BucketClass gold is for provisioner "other"/,
     ],
     [
       "a namespace for source Secrets that none can have",
@@ -257,7 +257,7 @@ describe("the arguments of the components of the proposal of 2020-02-27", functi
     it("refuse what does not fit", async () => {
       await assert.rejects(named("green"), /driver is missing, and the BucketClass green is greenfield/);
       await assert.rejects(named("brown"), /driver is missing, and the BucketClass brown is brownfield/);
-      await assert.rejects(named("static", "given"), /driver is given, and the BucketClass static is static/);
+      await assert.rejects(named("static", "given"), /driver is given, but the BucketClass static is static/);
       await assert.rejects(named("green", "given", "gcs"), /the BucketClass green supports "s3"/);
     });
   });

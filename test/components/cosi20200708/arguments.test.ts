@@ -67,7 +67,7 @@ describe("the arguments of the components of the proposal of 2020-07-08", functi
     [
       "the provisioner of another driver",
       { bucketClass: { provisioner: "stores/other" } },
-      /provisioner is "stores\/other", and driver is the one of "stores\/s3\.example\.com"/,
+      /provisioner is "stores\/other", but driver is that of "stores\/s3\.example\.com"/,
     ],
     [
       "a driver of another contract",
@@ -97,7 +97,7 @@ describe("the arguments of the components of the proposal of 2020-07-08", functi
     [
       "a parameter that is no text [K07-057]",
       { bucketClass: { parameters: untyped({ replicas: 3 }) } },
-      /parameters has a value that is no text at the key "replicas"/,
+      /parameters has a value that is not a string at the key "replicas"/,
     ],
     [
       "half of a provisioner's Secret",
@@ -127,7 +127,7 @@ describe("the arguments of the components of the proposal of 2020-07-08", functi
     [
       "a parameter in the place of the policy actions",
       { accessClass: { parameters: { deny: "x" } } },
-      /the parameter "deny" stands where the policy actions go/,
+      /the parameter "deny" has the key that carries the policy actions/,
     ],
     [
       "policy actions that are no list",
@@ -176,7 +176,7 @@ describe("the arguments of the components of the proposal of 2020-07-08", functi
     [
       "a driver of another provisioner than the class's",
       { bucketClass: { driver: nothing, provisioner: "stores/other" } },
-      /driver is the one of "stores\/s3\.example\.com", and the BucketClass gold is for provisioner "stores\/other", for which no driver is registered/,
+      /driver is that of "stores\/s3\.example\.com", but the BucketClass gold is for provisioner "stores\/other", for which no driver is registered/,
     ],
     [
       "a request and an access in two namespaces [K07-061]",
@@ -294,7 +294,7 @@ describe("the arguments of the components of the proposal of 2020-07-08", functi
       [
         "a policy to delete [K07-036]",
         { releasePolicy: "Delete" },
-        /releasePolicy is "Delete", and a Bucket that an admin makes stands for a bucket which was there before/,
+        /releasePolicy is "Delete", but a Bucket that an admin makes stands for a bucket that existed before/,
       ],
       ["a wrong mode", { anonymousAccessMode: "all" }, /anonymousAccessMode is "all"/],
     ];

@@ -27,7 +27,7 @@ describe("the arguments of the components of platform.plural.sh/v1alpha1", funct
     [
       "a driver's name that is too long",
       { deploymentClass: { driverName: "a".repeat(64) } },
-      /driverName is "a{64}": it has 1 to 63/,
+      /driverName is "a{64}": give 1 to 63/,
     ],
     [
       "the name of another driver",
@@ -118,7 +118,7 @@ describe("the arguments of the components of platform.plural.sh/v1alpha1", funct
   it("refuse a driver that makes buckets, and those of buckets one that makes deployments", async () => {
     const buckets = () => new Driver("store", { endpoint: "unix:///run/cosi/cosi.sock" });
     const makesBuckets =
-      /Class of-buckets: driver has the contract cosi\.v1alpha1, by which a driver makes buckets: use cosi\.Bucket/;
+      /Class of-buckets: driver has the contract cosi\.v1alpha1, where a driver makes buckets: use cosi\.Bucket/;
     const wrong: [() => void, RegExp][] = [
       [() => new deployment.DeploymentClass("of-buckets", { driver: buckets() }), makesBuckets],
       [
@@ -170,10 +170,7 @@ describe("the arguments of the components of platform.plural.sh/v1alpha1", funct
       deployment.install({ removeCrds: true });
       deployment.install();
     });
-    await assert.rejects(
-      twice,
-      /deployment\.install was called after a component had set up the same cluster/,
-    );
+    await assert.rejects(twice, /deployment\.install was called after the same cluster had been set up/);
   });
 
   it("accept KEY, and say so where the name is looked up [DEP-005]", async () => {

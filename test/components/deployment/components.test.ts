@@ -302,7 +302,7 @@ describe("the components of platform.plural.sh/v1alpha1", function () {
     it("and refuse to delete it [DEP-095]", async () => {
       await assert.rejects(
         ledger({ deletionPolicy: "Delete" }),
-        /Deployment ledger: deletionPolicy is "Delete" beside existingDeploymentId: only "Retain" goes with it/,
+        /Deployment ledger: deletionPolicy is "Delete" beside existingDeploymentId: only "Retain" is allowed with it/,
       );
       await assert.rejects(
         ledger({}, { deletionPolicy: "Delete" }),

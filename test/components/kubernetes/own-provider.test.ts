@@ -66,7 +66,7 @@ describe("the kubernetes provider of a component's cluster", function () {
       pulumi.runtime.setAllConfig({ [key]: value });
       await assert.rejects(
         makeClass({}),
-        /objectstorage: kubernetes:\w+ of the stack's config .* Next: take it out of the config/,
+        /objectstorage: only @pulumi\/kubernetes obeys kubernetes:\w+ of the stack's config, .* Next: take it out of the config/,
       );
     }
   });

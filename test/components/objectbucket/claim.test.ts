@@ -53,7 +53,7 @@ describe("arguments of an ObjectBucketClaim", () => {
     [
       "adoption of a bucket without a name [OBC-064]",
       { onExistingBucket: "adopt" },
-      /onExistingBucket is "adopt", and no bucketName/,
+      /onExistingBucket is "adopt", but no bucketName/,
     ],
     ["no namespace [OBC-103]", { namespace: untyped(undefined) }, /namespace is missing/],
     ["a dialect that is none", { dialect: untyped("noobaa") }, /dialect is "noobaa": give "rook", "seed"/],

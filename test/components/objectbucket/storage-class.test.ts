@@ -165,12 +165,12 @@ describe("a StorageClass of object buckets", function () {
     [
       "Delete for a bucket that was there before",
       { reclaimPolicy: "Delete", parameters: { bucketName: "archive" } },
-      /StorageClass gold: reclaimPolicy is "Delete", and parameters\.bucketName names a bucket that was there before/,
+      /StorageClass gold: reclaimPolicy is "Delete", but parameters\.bucketName names an existing bucket/,
     ],
     [
       "two object stores [OBC-034]",
       { parameters: { objectStore: "a", objectStoreName: "b" } },
-      /StorageClass gold: parameters have two values for one thing, as objectStore and as objectStoreName/,
+      /StorageClass gold: parameters give two values for the same thing, as objectStore and as objectStoreName/,
     ],
     [
       "quotas of an owner [OBC-119]",
@@ -180,7 +180,7 @@ describe("a StorageClass of object buckets", function () {
     [
       "a parameter that is no text",
       { parameters: untyped({ size: 3 }) },
-      /StorageClass gold: parameters has a value that is no text at the key "size"/,
+      /StorageClass gold: parameters has a value that is not a string at the key "size"/,
     ],
     [
       "a provisioner that the API server does not take [OBC-035]",
@@ -258,7 +258,7 @@ describe("a StorageClass of object buckets", function () {
     [
       "a group with a namespace",
       { viewers: [{ kind: "Group", name: "shop", namespace: "shop" }] },
-      /StorageClass gold: viewers\[0\]\.namespace is "shop": a Group has none, leave it out/,
+      /StorageClass gold: viewers\[0\]\.namespace is "shop": a Group has no namespace, leave it out/,
     ],
   ];
   for (const [what, args, message, driver] of refused) {

@@ -322,7 +322,7 @@ describe("the arguments of the components", function () {
     [
       "a driver's name that is too long [OS1-009]",
       { bucketClass: { driverName: "a".repeat(64) } },
-      /driverName is "a{64}": it has 1 to 63/,
+      /driverName is "a{64}": give 1 to 63/,
     ],
     ["a driver's name with a dash in front", { bucketClass: { driverName: "-x" } }, /driverName is "-x"/],
     [
@@ -401,7 +401,7 @@ describe("the arguments of the components", function () {
     [
       "further keys that the credentials lack",
       { claim: { protocols: ["Azure"] }, access: { protocol: "Azure", extraKeys: ["aws-environment"] } },
-      /BucketAccess photos-rw: the AWS environment needs credentials of S3/,
+      /BucketAccess photos-rw: the AWS environment needs S3 credentials/,
     ],
     [
       "an unknown name of the bucket in the Secret",
@@ -457,7 +457,7 @@ describe("the arguments of the components", function () {
         };
         new objectstorage.Bucket("archive", args);
       }),
-      /Bucket archive: deletionPolicy is "Delete" beside existingBucketId: only "Retain" goes with it/,
+      /Bucket archive: deletionPolicy is "Delete" beside existingBucketId: only "Retain" is allowed with it/,
     );
   });
 

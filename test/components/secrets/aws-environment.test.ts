@@ -43,10 +43,10 @@ describe("the keys of the AWS environment", () => {
   });
 
   const missing: [Partial<Credentials>, RegExp][] = [
-    [{ region: null }, /needs a region, which the driver does not tell: give region in the program/],
+    [{ region: null }, /needs a region, which the driver does not report: give region in the program/],
     [{ accessKeyId: null }, /needs an access key/],
     [{ accessSecretKey: null }, /needs a secret key/],
-    [{ protocol: "Azure" }, /needs credentials of S3, and the driver gave those of Azure/],
+    [{ protocol: "Azure" }, /needs S3 credentials, but the driver returned those of Azure/],
   ];
   for (const [changes, message] of missing) {
     it(`refuse by name what is missing: ${JSON.stringify(changes)}`, () => {

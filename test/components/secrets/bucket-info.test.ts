@@ -78,7 +78,7 @@ describe("the layout BucketInfo", () => {
   it("refuses credentials that it has no place for", () => {
     assert.throws(
       () => bucketInfo(access({ protocol: "GCS" })),
-      /S3 and Azure, and the driver gave those of GCS/,
+      /S3 and Azure only, but the driver returned those of GCS/,
     );
   });
 });

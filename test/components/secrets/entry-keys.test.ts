@@ -10,19 +10,19 @@ describe("the keys of a deployment's account in a Secret", () => {
   });
 
   const refused: [string, Record<string, Record<string, string>>, RegExp][] = [
-    ["a space in it", { cred: { "a b": "hidden" } }, /the key "a b", and keys of a Secret have letters/],
-    ["a slash in its entry", { "a/b": { user: "hidden" }, c: {} }, /the key "a\/b\.user", and/],
-    ["nothing in it", { cred: { "": "hidden" } }, /the key "", and/],
+    ["a space in it", { cred: { "a b": "hidden" } }, /the key "a b", but keys of a Secret have letters/],
+    ["a slash in its entry", { "a/b": { user: "hidden" }, c: {} }, /the key "a\/b\.user", but/],
+    ["nothing in it", { cred: { "": "hidden" } }, /the key "", but/],
     [
       "two dots first",
       { cred: { "..data": "hidden" } },
-      /the key "\.\.data", and .* do not begin with "\.\."/,
+      /the key "\.\.data", but .* do not begin with "\.\."/,
     ],
     ["254 characters", { cred: { ["k".repeat(254)]: "hidden" } }, /have at most 253 characters/],
     [
       "that of another entry",
       { "a.b": { c: "hidden" }, a: { "b.c": "hidden" } },
-      /two credentials that a Secret has one key for, "a\.b\.c", one of them in the entry "a"/,
+      /two credentials for the same key of the Secret, "a\.b\.c", one of them in the entry "a"/,
     ],
   ];
   for (const [what, credentials, message] of refused) {

@@ -50,7 +50,7 @@ describe("the keys of a claim's Secret", () => {
     for (const value of [[], ["aws"], ["rook", 1], "rook", null, undefined, {}]) {
       assert.equal(
         keySetProblem(value),
-        `is ${JSON.stringify(value)}: give a list of "rook", "seed" or both, or leave it out to have both`,
+        `is ${JSON.stringify(value)}: give a list of "rook", "seed" or both, or leave it out for both`,
       );
     }
   });
@@ -122,7 +122,7 @@ describe("the keys of a claim for envFrom", () => {
       for (const where of ["secret", "configMap"] as const) {
         assert.match(
           extraKeysProblem(keySets, { [key]: "region" }, where) ?? "",
-          /^has the key ".*", which is no name of an environment variable/,
+          /^has the key ".*", which cannot name an environment variable/,
           JSON.stringify(key),
         );
       }
@@ -163,7 +163,7 @@ describe("further keys of a claim", () => {
   });
 
   it("have no name of a key that is there already [OBC-046]", () => {
-    const clash = /^has the key "(.*)", which keySets defines: give another one, or leave it out$/;
+    const clash = /^has the key "(.*)", which keySets defines: give another key, or leave it out$/;
     for (const key of Object.keys({ ...ofRook, ...ofSeed })) {
       assert.match(extraKeysProblem(keySets, { [key]: "region" }, "secret") ?? "", clash, key);
     }
@@ -190,7 +190,7 @@ describe("further keys of a claim", () => {
       );
     }
     for (const extra of ["AWS_REGION", ["AWS_REGION"], 1]) {
-      assert.match(extraKeysProblem(keySets, extra, "secret") ?? "", /^is no map: give names of outputs/);
+      assert.match(extraKeysProblem(keySets, extra, "secret") ?? "", /^is not a map: give names of outputs/);
     }
   });
 });

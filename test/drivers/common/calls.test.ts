@@ -83,7 +83,7 @@ describe("the calls of a driver", () => {
       throw new Error("no words for it");
     };
     const { details } = await refusal(send(), status.INTERNAL);
-    assert.match(details, /^Call has ended, and the driver cannot tell how: look at its log/);
+    assert.match(details, /^Call has ended, but the driver cannot tell how: look at its log/);
     assert.match(logLines.at(-1) ?? "", /"reply failed","rpc":"Call","reason":"no words for it"/);
   });
 });

@@ -127,7 +127,7 @@ describe("the PostgreSQL driver as a process", function () {
 
     const notes = join(folders.socketFolder, "notes.sock");
     writeFileSync(notes, "someone's notes");
-    assert.match(await refusedStart({ Deployment_ENDPOINT: `unix://${notes}` }), /: .*no socket/);
+    assert.match(await refusedStart({ Deployment_ENDPOINT: `unix://${notes}` }), /: .*not a socket/);
     assert.equal(readFileSync(notes, "utf8"), "someone's notes");
   });
 

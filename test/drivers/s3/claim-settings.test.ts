@@ -236,7 +236,7 @@ describe("settings of an object bucket claim, at a fake store", () => {
             client.create("photos", { region: "eu-test-2" }),
             status.FAILED_PRECONDITION,
           );
-          assert.match(details, /"photos": it was made in region "eu-test-2", .* serves "eu-test-1" alone/);
+          assert.match(details, /"photos": it was made in region "eu-test-2", .* serves only "eu-test-1"/);
         });
         assert.deepEqual(writes(requests), []);
       });
@@ -254,7 +254,10 @@ describe("settings of an object bucket claim, at a fake store", () => {
         client.create("photos", { bucketOwner: "olaf" }),
         status.INVALID_ARGUMENT,
       );
-      assert.match(details, /key "bucketOwner": IAM user "olaf" has rights of its own that are no policies/);
+      assert.match(
+        details,
+        /key "bucketOwner": IAM user "olaf" has rights of its own that are not IAM policies/,
+      );
     });
     assert.deepEqual(writes(requests), []);
   });

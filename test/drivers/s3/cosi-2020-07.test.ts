@@ -121,7 +121,7 @@ describe("cosi-2020-07 of the S3 driver, at a fake store", () => {
         "a context of Azure",
         () => client.delete("b", { providerContext: azure }),
         "DELETE_INVALID_ARGUMENT",
-        /provider_context is that of another protocol/,
+        /provider_context is for another protocol/,
       ],
       [
         "an unknown parameter",
@@ -164,7 +164,7 @@ describe("cosi-2020-07 of the S3 driver, at a fake store", () => {
         "an unknown action",
         () => client.grant("b", { permissions: { ...access, allow: "read,s3:All" } }),
         "GRANT_INVALID_ARGUMENT",
-        /key "allow": action "s3:All" is none of read, write, \*/,
+        /key "allow": action "s3:All" is not one of read, write, \*/,
       ],
       [
         "actions that deny all",
@@ -182,7 +182,7 @@ describe("cosi-2020-07 of the S3 driver, at a fake store", () => {
         "a bad mode",
         () => client.grant("b", { permissions: { ...access, accessMode: "all" } }),
         "GRANT_INVALID_ARGUMENT",
-        /"all" is none of rw, ro, wo/,
+        /"all" is not one of rw, ro, wo/,
       ],
     ] as const) {
       it(what, async () => {

@@ -168,7 +168,7 @@ describe("the S3 driver as a process", function () {
 
   it("leaves a file alone that is no socket [GRPC-100]", async () => {
     writeFileSync(folders.socket, "someone's notes");
-    assert.match(await refusedStart({}), /COSI_ENDPOINT: .*no socket/);
+    assert.match(await refusedStart({}), /COSI_ENDPOINT: .*not a socket/);
     assert.equal(readFileSync(folders.socket, "utf8"), "someone's notes");
   });
 

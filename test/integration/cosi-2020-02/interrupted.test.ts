@@ -209,7 +209,7 @@ describe("a run that stopped half-way, and the next one (COSI proposal of 2020-0
         Promise.resolve(rpc === "create" ? wrong : undefined),
       );
       const failed = await failedBucket();
-      assert.match(failed.made.text, /S3 was asked for, and the driver's reply is of protocol GCS/);
+      assert.match(failed.made.text, /S3 was asked for, but the driver's reply is for protocol GCS/);
       assert.equal(statusOf(await contentOf(failed))["phase"], "Failed");
       beginRun();
       await steps.destroy(failed);
@@ -225,7 +225,7 @@ describe("a run that stopped half-way, and the next one (COSI proposal of 2020-0
         Promise.resolve(rpc === "grant" ? wrong : undefined),
       );
       const failed = await failedBucket(brownfield);
-      assert.match(failed.made.text, /S3 was asked for, and the driver's reply is of protocol none/);
+      assert.match(failed.made.text, /S3 was asked for, but the driver's reply is for protocol none/);
       off();
       beginRun();
       await steps.destroy(failed);
@@ -315,7 +315,7 @@ describe("a run that stopped half-way, and the next one (COSI proposal of 2020-0
       const attempt = keep(lifecycles.bucket, steps.bucketInputs(bound));
       await assert.rejects(
         attempt,
-        /ALREADY_EXISTS.*credentials .* cannot be had any more, so it is not taken over/,
+        /ALREADY_EXISTS.*credentials .* can no longer be obtained, so it is not taken over/,
       );
       assert.equal(statusOf(await contentOf(bound))["phase"], "Failed");
       assert.equal(await sourceOf(bound), undefined);
@@ -416,7 +416,7 @@ describe("a run that stopped half-way, and the next one (COSI proposal of 2020-0
       nextRun();
       await assert.rejects(
         steps.deliver(made),
-        /a destroy has sent the call .* outcome is not known.*kubectl annotate/s,
+        /a destroy has sent the call .* unknown outcome.*kubectl annotate/s,
       );
       nextRun();
       workflow.driver.refuse("revoke", { code: status.NOT_FOUND, message: "gone" });

@@ -592,7 +592,7 @@ describe("what a driver is sent for requests, and what its answers do (COSI prop
       });
       const lines = await printed(() => lifecycles.access.delete(access.access.outputs));
       assert.deepEqual(workflow.driver.rpcs(), ["revoke", "revoke", "revoke"]);
-      assert.match(lines.join("\n"), /one that is gone grants nothing/);
+      assert.match(lines.join("\n"), /so it grants nothing any more/);
       await lifecycles.accessRequest.delete(access.binding.outputs);
 
       const switched = await steps.grant(`switched-${count}`, made);

@@ -91,7 +91,7 @@ describe("who deletes a Bucket that is shared (COSI proposal of 2020-07-08)", fu
       await mine.destroyAccess(own);
       await mine.destroyRequest(made);
     });
-    assert.match(lines.join("\n"), new RegExp(`bound still: bucketaccess-reader-${count}-`));
+    assert.match(lines.join("\n"), new RegExp(`still bound: bucketaccess-reader-${count}-`));
     const waiting = await bucketObject(made.bucketName);
     assert.notEqual(waiting?.metadata.deletionTimestamp, undefined);
     assert.deepEqual(waiting?.metadata.finalizers, ["cosi.io/finalizer"]);
@@ -235,7 +235,7 @@ describe("who deletes a Bucket that is shared (COSI proposal of 2020-07-08)", fu
     beginRun();
     await assert.rejects(
       lifecycles.bucket.delete(made.bucket?.outputs ?? {}),
-      new RegExp(`is bound still: bucketaccess-user-${count}-.*nothing was deleted`),
+      new RegExp(`is still bound: bucketaccess-user-${count}-.*nothing was deleted`),
     );
     assert.deepEqual(await bucketObject(made.bucketName), before);
     assert.deepEqual(workflow.driver.rpcs(), []);

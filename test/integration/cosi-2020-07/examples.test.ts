@@ -370,7 +370,7 @@ describe("the examples of the COSI proposal of 2020-07-08, on a real store and a
         assert.deepEqual(rpcsOf(first), ["RevokeBucketAccess"]);
         assert.match(
           diagnostics(first),
-          new RegExp(`stays, with its data, as it is bound still: ${guestEntry}`),
+          new RegExp(`stays, with its data, as it is still bound: ${guestEntry}`),
         );
         const bound = await objects.bucket(name);
         assert.deepEqual(bound, {
@@ -439,7 +439,7 @@ describe("the examples of the COSI proposal of 2020-07-08, on a real store and a
         assert.deepEqual(rpcsOf(first), ["RevokeBucketAccess"]);
         assert.match(
           diagnostics(first),
-          new RegExp(`bound still: ${guestEntry}; it is deleted with the last`),
+          new RegExp(`still bound: ${guestEntry}; it is deleted with the last`),
         );
         assert.deepEqual(await objects.bucket(name), {
           phase: "Bound",

@@ -282,7 +282,7 @@ export const secretName = web.secretName;
     assert.notEqual(retained.code, 0);
     assert.match(
       errors(retained.text).join("\n"),
-      /releasePolicy Retain, so it stays and keeps its name.*new name beside it/s,
+      /releasePolicy Retain, so it stays and keeps the name.*new name beside it/s,
     );
     workflow.driver.forget();
     stack.write(program({ ...first, prefix: "films-", keys: "", protectData: false }));

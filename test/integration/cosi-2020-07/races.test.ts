@@ -305,7 +305,7 @@ describe("what others do meanwhile (COSI proposal of 2020-07-08)", function () {
         [`${accessNameOf(steps.request)}:${theirs.namespace}/${joined.request.name}`],
       );
       const lines = await printed(() => mine.destroyRequest(made));
-      assert.match(lines.join("\n"), new RegExp(`bound still: bucketaccess-reader-${count}-`));
+      assert.match(lines.join("\n"), new RegExp(`still bound: bucketaccess-reader-${count}-`));
       const waiting = await bucketObject(made.bucketName);
       assert.notEqual(waiting?.metadata.deletionTimestamp, undefined);
       assert.equal(workflow.driver.buckets.size, 1);

@@ -502,7 +502,7 @@ describe("what a request is refused for (COSI proposal of 2020-07-08)", function
       const access = await steps.bindAccess(`far-${count}`, joined, options);
       await assert.rejects(
         keep(lifecycles.access, steps.accessInputs(access)),
-        /Namespace nowhere-\d+ does not exist, which is that of the provisioner/,
+        /Namespace nowhere-\d+ does not exist, but is that of the provisioner/,
       );
       assert.equal(await find(namespaceKind, `nowhere-${count}`), undefined);
       assert.deepEqual(workflow.driver.rpcs(), []);

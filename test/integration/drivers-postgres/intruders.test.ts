@@ -212,13 +212,13 @@ describe("accounts that get in the way of the PostgreSQL driver", function () {
     const database = await core.deployment({ encoding: "LATIN1", locale: "C" });
     const account = `${admin.name()}-é`;
     const granted = core.driver.accounts.grant(database, account, new Map());
-    assert.match(await outcome(granted), /^invalid-argument: name has characters beyond ASCII/);
+    assert.match(await outcome(granted), /^invalid-argument: name has non-ASCII characters/);
     const latin = new Map([
       ["encoding", "LATIN1"],
       ["locale", "C"],
     ]);
     const created = core.driver.deployments.create(account, latin);
-    assert.match(await outcome(created), /^invalid-argument: name has characters beyond ASCII/);
+    assert.match(await outcome(created), /^invalid-argument: name has non-ASCII characters/);
     assert.deepEqual(await admin.roles(account.slice(0, -2)), []);
     assert.equal(await admin.databases(account), 0);
   });

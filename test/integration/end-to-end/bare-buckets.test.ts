@@ -117,7 +117,7 @@ ${rest}
     };
     const refusal = (name: string) =>
       new RegExp(
-        `protectData: the bucket ${name}-\\w+ of driver .* would be replaced because of the option replacementTrigger, or a like one, and ` +
+        `protectData: the bucket ${name}-\\w+ of driver .* would be replaced because of the option replacementTrigger, or a similar one, and ` +
           "its deletionPolicy Delete would delete its data. Next: .*set protectData to false and run pulumi up before this change",
       );
     stack.write(all({}));
@@ -126,7 +126,7 @@ ${rest}
     await assertRefused(refusal("triggered"));
     stack.write(all({ retained: "2" }));
     await assertRefused(
-      /name: the bucket kept of driver .* because of the option replacementTrigger, or a like one, and stays in the backend, so its name cannot be that/,
+      /name: the bucket kept of driver .* because of the option replacementTrigger, or a similar one, and stays in the backend, so the new one cannot have its name/,
     );
     stack.write(all({ rest: deletable }));
     await stack.up();

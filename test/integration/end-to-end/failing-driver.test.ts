@@ -137,7 +137,7 @@ describe("a driver that refuses, through the real CLI", function () {
         "create missing",
         "NOT_FOUND",
         "no pool ssd",
-        "make what the driver misses",
+        "create what the driver finds missing",
       ],
       [
         "UNIMPLEMENTED [GRPC-073]",

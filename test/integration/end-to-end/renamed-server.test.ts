@@ -109,7 +109,7 @@ new cosi.objectstorage.BucketAccess("photos-rw", {
     }
   });
 
-  const refused = /kubernetes:kubeconfig says something else of https:\S+, .* than at the last update/;
+  const refused = /kubernetes:kubeconfig says something else about https:\S+, .* than at the last update/;
 
   it("is refused in the stack's config before anything is replaced, and taken with an identifier", async () => {
     stack = await Stack.create({ source: program("{}") }, quickProgram);

@@ -432,7 +432,9 @@ describe("the binding of a claim to its Bucket", function () {
       await createOwned(kube, bucketAccessKind, { ...theirs, spec, annotations: {} });
       await assert.rejects(
         binding.delete(outputs),
-        new RegExp(`is used by BucketAccess ${namespace}/theirs, not made by this stack; the claim stays`),
+        new RegExp(
+          `is used by BucketAccess ${namespace}/theirs, which this stack did not make; the claim stays`,
+        ),
       );
       assert.deepEqual(await finalizersOf(kube, bucketClaimKind, inputs.claim), [finalizers.claim]);
       await kube.client.delete(bucketAccessKind, theirs);

@@ -20,7 +20,7 @@ describe("the client of an API server", function () {
     assert.equal(await connectKubernetes({ ...kube.target, clusterUid }), kube.client);
     await assert.rejects(
       connectKubernetes({ ...kube.target, clusterUid: "other" }),
-      /belongs to another cluster than the stack's objects: .* recorded is other; point kubeconfig or context/,
+      /belongs to another cluster than the stack's objects: .* but other is recorded; point kubeconfig or context/,
     );
   });
 

@@ -287,15 +287,15 @@ describe("the components of objectstorage.k8s.io/v1alpha1, on a real API server"
       assert.deepEqual((await infoOf("silent")).secretS3, { endpoint: "", region: "", ...own });
       const [warning = "", ...others] = await warningsOf("silent");
       assert.deepEqual(others, []);
-      assert.match(warning, /the driver does not tell the endpoint and region/);
+      assert.match(warning, /the driver does not report the endpoint and region/);
     });
 
     it("with the end of an Azure token as Go or RFC 3339 write it, else null with a warning [OS1-044]", async () => {
-      const unreadable = /the driver's expiryTs is no time that can be read/;
+      const unreadable = /the driver's expiryTs is not a readable time/;
       const cases: readonly [string, string | null, RegExp | undefined][] = [
         ["azure-go", "2027-01-01T21:34:05Z", undefined],
         ["azure-rfc", "2027-01-02T03:04:05Z", undefined],
-        ["azure-absent", null, /the driver does not tell when the token ends/],
+        ["azure-absent", null, /the driver does not tell when the token expires/],
         ["azure-unreadable", null, unreadable],
         ["azure-zero", null, unreadable],
       ];
@@ -329,7 +329,7 @@ describe("the components of objectstorage.k8s.io/v1alpha1, on a real API server"
       assert.match(await refusedGrant("both"), /of the entries s3, azure, gcs .* gave: "s3", "azure"\./);
       assert.match(
         await refusedGrant("gcs"),
-        /place for credentials of S3 and Azure, not of GCS; the driver gave: "gcs"\./,
+        /takes credentials of S3 and Azure, not of GCS; the driver gave: "gcs"\./,
       );
       assert.equal((await infoOf("both-azure")).secretS3, null);
     });

@@ -148,12 +148,12 @@ describe("the custom resource definitions", function () {
     await createForeign("Bucket", { versions });
     await assert.rejects(
       installed.create(inputs),
-      /buckets\.objectstorage\.k8s\.io exists and it serves v1alpha2, wanted is v1alpha1/,
+      /buckets\.objectstorage\.k8s\.io exists and it serves v1alpha2, but v1alpha1 is needed/,
     );
     assert.equal(await read("bucketclaims.objectstorage.k8s.io"), undefined);
     await remove("buckets.objectstorage.k8s.io");
     await createForeign("Bucket", { scope: "Namespaced" });
-    await assert.rejects(installed.create(inputs), /its scope is Namespaced, wanted is Cluster/);
+    await assert.rejects(installed.create(inputs), /its scope is Namespaced, but Cluster is needed/);
   });
 
   it("go on request, and not while an object of a kind exists [OS1-004] [CASE-U24]", async () => {

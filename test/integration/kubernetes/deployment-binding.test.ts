@@ -202,7 +202,7 @@ describe("the binding of a request to its Deployment", function () {
     it("waits for no Deployment that is not there, and names the field", async () => {
       await assert.rejects(
         binding.create(await inputsOf("absent")),
-        /Deployment absent does not exist, which DeploymentRequest .*\/orders names as existingDeploymentName/,
+        /Deployment absent does not exist, but DeploymentRequest .*\/orders names it as existingDeploymentName/,
       );
     });
   });

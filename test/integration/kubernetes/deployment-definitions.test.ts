@@ -183,7 +183,7 @@ describe("the custom resource definitions of platform.plural.sh/v1alpha1", funct
           "Deployment",
           texts("pluralId", "repoUrl"),
           texts("databaseID"),
-          /deployments\..* exists and has the field spec\.pluralId, as that of the published API .* the input group/,
+          /deployments\..* exists and has the field spec\.pluralId, like the one of the published API .* the input group/,
         ],
         [
           "Deployment",

@@ -61,7 +61,7 @@ describe("the objects around a deployment (platform.plural.sh/v1alpha1)", functi
     await accessToDeployment(kube, objects, "ours");
     await observe(objects).beforeDelete(going);
     await accessToDeployment(kube, objects, "theirs", {});
-    const users = `DeploymentRequest ${namespace}/orders is used by DeploymentAccess ${namespace}/theirs, not made by`;
+    const users = `DeploymentRequest ${namespace}/orders is used by DeploymentAccess ${namespace}/theirs, which this stack did not make`;
     await assert.rejects(
       observe(objects).beforeDelete(going),
       new RegExp(`${users}.*; the deployment stays`),

@@ -288,7 +288,7 @@ describe("the look-up of a name", function () {
         assert.equal(
           error.message,
           `BucketClaim ${inputs.namespace}/photos exists and has no pulumi-cosi/owner, but the pulumi-cosi/stack-id of this ` +
-            "stack; it stays as it is: if it is another's, choose another name; if it is this stack's own: kubectl annotate " +
+            "stack; it stays as it is: if it belongs to somebody else, choose another name; if it is this stack's own: kubectl annotate " +
             `--overwrite -n ${inputs.namespace} bucketclaims.objectstorage.k8s.io photos pulumi-cosi/owner=${owner}`,
         );
         return true;

@@ -100,7 +100,7 @@ describe("the objects around a bucket (objectstorage.k8s.io/v1alpha1)", function
     const observer = observe({ ...objects, claim });
     await assert.rejects(
       observer.beforeCreate(),
-      /is not the object of this stack: its UID is .*, recorded is another/,
+      /is not the object of this stack: its UID is .*, but another is recorded/,
     );
     assert.deepEqual(await finalizersOf(kube, bucketKind, objects.bucket), []);
     await observe(objects).beforeCreate();
@@ -115,7 +115,9 @@ describe("the objects around a bucket (objectstorage.k8s.io/v1alpha1)", function
     await accessTo(kube, objects, "theirs", {});
     await assert.rejects(
       observe(objects).beforeDelete(goingBucket),
-      new RegExp(`is used by BucketAccess ${namespace}/theirs, not made by this stack; the bucket stays`),
+      new RegExp(
+        `is used by BucketAccess ${namespace}/theirs, which this stack did not make; the bucket stays`,
+      ),
     );
   });
 

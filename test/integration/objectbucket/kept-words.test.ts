@@ -110,7 +110,7 @@ describe("what a program says anew of a claim that is there (object bucket claim
       const edited = bench.edited(stack, name, resent("20"));
       const { stoppedAt, message } = await edited.up();
       assert.equal(stoppedAt, "bucket");
-      assert.match(message, /which may exist as its create has no known outcome/);
+      assert.match(message, /which may exist as the outcome of its create is not known/);
       assert.notEqual((await bench.claim(name))?.phase, "Bound");
       assertEnded(await bench.edited(edited, name, resent("10")).up());
       const { bucket } = readClaimId(stack.id("claim"));

@@ -173,7 +173,7 @@ describe("what stops a claim, and what it leaves (object bucket claims)", functi
       [
         "both names [OBC-022]",
         { bucketName: "exact" },
-        /bucketName is "exact" and generateBucketName "wrong"/,
+        /bucketName is "exact", and generateBucketName is "wrong"/,
       ],
       ["no text in additionalConfig [OBC-024]", { additionalConfig: { maxObjects: 10 } }, /"maxObjects"/],
       [

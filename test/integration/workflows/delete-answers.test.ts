@@ -158,7 +158,7 @@ describe("what comes in the way of a delete or a revoke, with the objects at a r
     await accessTo(kube, objects, "theirs", {});
     await assert.rejects(
       bucketLife.delete(bucket),
-      new RegExp(`is used by BucketAccess ${objects.claim.namespace}/theirs, not made by this stack`),
+      new RegExp(`is used by BucketAccess ${objects.claim.namespace}/theirs, which this stack did not make`),
     );
     assert.deepEqual(await finalizersOf(kube, bucketKind, objects.bucket), [finalizers.bucket]);
   });

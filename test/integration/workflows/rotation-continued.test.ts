@@ -88,7 +88,7 @@ new cosi.BucketAccess("reader", { bucket, rotation: { trigger: process.env.TRIGG
       await stack.succeed(up, { TRIGGER: "1" });
       const [old] = live();
       const found = loseGrants();
-      const works = /was not revoked, and works on: .*not granted in this run/;
+      const works = /was not revoked, and still works: .*not granted in this run/;
       await fails(stack, continued, { TRIGGER: "2" }, works);
       await fails(stack, continued, { TRIGGER: "2" }, works);
       assert.deepEqual(live(), [old]);
@@ -112,7 +112,12 @@ new cosi.BucketAccess("reader", { bucket, rotation: { trigger: process.env.TRIGG
     found();
     // The Driver fails, and what depends on it is left out.
     const variables = { TRIGGER: "2", DRIVER: "other.example.com" };
-    await fails(stack, continued, variables, /has the keys of account .* still, so it was not revoked/);
+    await fails(
+      stack,
+      continued,
+      variables,
+      /still has the keys of account .*, so that account was not revoked/,
+    );
     assert.deepEqual(live(), [old]);
     await stack.succeed(up, { TRIGGER: "2" });
     assert.notDeepEqual(live(), [old]);
@@ -169,7 +174,7 @@ new cosi.BucketAccess("reader", { bucket, rotation: { trigger: process.env.TRIGG
     flow.driver.forget();
     const { code, text } = await stack.run(up, { TRIGGER: "2" });
     assert.equal(code, 0, text);
-    assert.match(text, /has given the account in its place the same credentials, so nothing was rotated/);
+    assert.match(text, /has given the account that replaces it the same credentials, so nothing was rotated/);
     assert.deepEqual(flow.driver.rpcs(), ["grant"]);
     await stack.succeed(["preview", "--refresh", "--expect-no-changes"], { TRIGGER: "2" });
     await stack.succeed(destroy, { TRIGGER: "2" });

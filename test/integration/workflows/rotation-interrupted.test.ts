@@ -101,7 +101,7 @@ describe("a rotation that is disturbed, step by step, on a real API server", fun
     await rotate(old, 2);
     await assert.rejects(
       accesses.delete(old),
-      /has the keys of account .* still, so it was not revoked\. Next: /,
+      /still has the keys of account .*, so that account was not revoked\. Next: /,
     );
     await secretWorks();
     secret = await secrets.update(secret, ofSecret(made[0] ?? {}));
@@ -113,7 +113,10 @@ describe("a rotation that is disturbed, step by step, on a real API server", fun
     await nextRun(old, 2);
     const failed = await failedGrant(2);
     beginRun();
-    await assert.rejects(accesses.delete(old), /has the keys of account .* still, so it was not revoked/);
+    await assert.rejects(
+      accesses.delete(old),
+      /still has the keys of account .*, so that account was not revoked/,
+    );
     await secretWorks();
     assert.equal(await statusNow().then((told) => wire(told)["accessGranted"]), true);
     beginRun();
@@ -144,7 +147,7 @@ describe("a rotation that is disturbed, step by step, on a real API server", fun
     await upWith(fresh, 2);
     await assert.rejects(
       secrets.create(ofSecret(fresh)),
-      /may be revoked.*`pulumi up --refresh` grants it anew/,
+      /may already be revoked.*`pulumi up --refresh` grants it anew/,
     );
     const anew = await upWith(await refreshed(fresh), 2);
     made.push(anew);

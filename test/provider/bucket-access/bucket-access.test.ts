@@ -347,8 +347,8 @@ forEachContract("BucketAccess", (contract) => {
         assert.match(
           error.message,
           credentialsAreFree
-            ? /gave nothing that can be used: the driver issued no credentials.* Its account was revoked/
-            : /gave nothing that can be used: .*the driver gave: none\. Its account was revoked/,
+            ? /returned nothing usable: the driver issued no credentials.* Its account was revoked/
+            : /returned nothing usable: .*the driver gave: none\. Its account was revoked/,
         );
         return true;
       });
@@ -411,7 +411,7 @@ forEachContract("BucketAccess", (contract) => {
         );
         assert.deepEqual([bare["endpoint"], bare["region"]], [null, null]);
         assert.equal(lines.length, 1);
-        assert.match(lines[0] ?? "", /^warning: access bare-\w+: .*does not tell the endpoint and region/);
+        assert.match(lines[0] ?? "", /^warning: access bare-\w+: .*does not report the endpoint and region/);
         const layout = {
           accessUid: "u",
           bucketName: "b",

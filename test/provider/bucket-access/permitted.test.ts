@@ -25,7 +25,9 @@ describe("the permissions of an access at a driver of cosi-2020-07", () => {
       assert.equal(failures.length, 1, failures.join());
       assert.match(
         failures[0] ?? "",
-        new RegExp(`^parameters cannot be sent: the parameter "${key}" stands where the policy actions go`),
+        new RegExp(
+          `^parameters cannot be sent: the parameter "${key}" has the key that carries the policy actions`,
+        ),
       );
     });
   }

@@ -157,7 +157,7 @@ describe("the rotation of an access", () => {
     await nextRun(old, inputs({ trigger: 2 }));
     const half = answers.granted("the-only-one", { accessKeyID: "AK" });
     const off = driver.on("done", ({ rpc }) => Promise.resolve(rpc === "grant" ? half : undefined));
-    await assert.rejects(access.create(inputs({ trigger: 2 })), /is that of another access/);
+    await assert.rejects(access.create(inputs({ trigger: 2 })), /also belongs to another access/);
     off();
     assert.ok(driver.accounts.has("the-only-one"));
   });

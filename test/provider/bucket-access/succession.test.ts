@@ -53,7 +53,7 @@ describe("the account that gives way in a rotation", () => {
 
   describe("while its successor is not granted, as with --continue-on-error", () => {
     const stays = new RegExp(
-      "was not revoked, and works on: .*-r1-.*, .*not granted in this run.*Next: run pulumi up",
+      "was not revoked, and still works: .*-r1-.*, .*not granted in this run.*Next: run pulumi up",
     );
 
     it("is not revoked in the run of the rotation, and is by the up that grants", async () => {

@@ -183,12 +183,12 @@ describe("a bucket that comes with its account, without a cluster (contract cosi
       const { olds, text } = await failed({ name: "shared" });
       assert.match(
         text,
-        /bucket shared may be this resource's own.*Next: look in the backend whose it is.*pulumi state delete/,
+        /bucket shared may be this resource's own.*Next: check in the backend who owns it.*pulumi state delete/,
       );
       assert.doesNotMatch(text, /remove the resource from the program/);
       await assert.rejects(
         bucket.delete(olds),
-        /the bucket shared may exist.*ALREADY_EXISTS.*somebody else's, and is not deleted by it\. To give the entry up instead, look for the bucket in the backend and use pulumi state delete\.$/,
+        /the bucket shared may exist.*ALREADY_EXISTS.*somebody else's, and is not deleted by that name\. To give up the entry instead, look for the bucket in the backend and use pulumi state delete\.$/,
       );
       assert.deepEqual(driver.rpcs(), ["create"]);
       assert.deepEqual([...driver.buckets.keys()], ["shared"]);
@@ -240,7 +240,7 @@ describe("a bucket that comes with its account, without a cluster (contract cosi
     const { failures } = await bucket.check({}, { driver: july, logicalName: "photos", accessMode: "ro" });
     assert.match(
       failures.join(),
-      /^accessMode is given, and by the contract cosi-2020-07 a bucket comes without an account/,
+      /^accessMode is given, but in the contract cosi-2020-07 a bucket comes without an account/,
     );
   });
 
@@ -254,7 +254,7 @@ describe("a bucket that comes with its account, without a cluster (contract cosi
     const mixed = await bucket.check({}, inputs({ objects: objects("objectstorage.k8s.io/v1alpha1") }));
     assert.match(
       mixed.failures.join(),
-      /^driver has the contract cosi-2020-02, by which a bucket comes with its credentials/,
+      /^driver has the contract cosi-2020-02, where a bucket comes with its credentials/,
     );
     const july = controllerReference(driver.fake.endpoint);
     const other = await bucket.check(
@@ -263,7 +263,7 @@ describe("a bucket that comes with its account, without a cluster (contract cosi
     );
     assert.match(
       other.failures.join(),
-      /^driver has the contract cosi-2020-07, by which a bucket comes without credentials/,
+      /^driver has the contract cosi-2020-07, where a bucket comes without credentials/,
     );
   });
 
@@ -277,7 +277,7 @@ describe("a bucket that comes with its account, without a cluster (contract cosi
     const { failures } = await new Lifecycle(accessProvider).check({}, access);
     assert.match(
       failures.join(),
-      /has the contract cosi-2020-02, by which an account comes with its cosi\.Bucket/,
+      /has the contract cosi-2020-02, where an account comes with its cosi\.Bucket/,
     );
   });
 });

@@ -79,8 +79,8 @@ forEachContract("Bucket", (contract) => {
         return printed(() => bucket.diff(outputs, checked));
       };
       const replaced =
-        "is not known yet: if it turns out to be another one, the bucket is replaced, and every access to it, whose keys " +
-        "end, which this preview does not show";
+        "is not known yet: if it turns out to be another one, the bucket is replaced along with every access to it, whose " +
+        "keys end; this preview does not show that";
       assert.deepEqual(await said({ name: unknown }), [say(`warning: bucket photos-1: name ${replaced}`)]);
       assert.deepEqual(await said({ existingBucketId: unknown }), [
         say(`warning: bucket photos-1: existingBucketId ${replaced}`),

@@ -45,7 +45,7 @@ forEachContract("a replacement that leaves the old bucket", (contract) => {
     await assert.rejects(
       plan(outputs, inputs(changed)),
       say(
-        /^Error: the bucket photos of driver fake\.example\.com would be replaced because of parameters, and stays in the backend, so its name .*Next: give the new bucket another name, or none to have one computed; or take the old one over as it is \(existingBucketId "photos", and no name\)\.$/,
+        /^Error: the bucket photos of driver fake\.example\.com would be replaced because of parameters, and stays in the backend, so the new one .*Next: give the new bucket another name, or none to have one computed; or take the old one over as it is \(existingBucketId "photos", and no name\)\.$/,
       ),
     );
     assert.deepEqual(driver.rpcs(), ["Create"]);

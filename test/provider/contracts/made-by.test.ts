@@ -26,7 +26,7 @@ describe("a resource at a driver that makes something else", () => {
     ] as const) {
       for (const contract of contracts) {
         const made = right === "cosi.Bucket" ? "buckets" : "deployments";
-        const text = `driver has the contract ${contract}, by which a driver makes ${made}: use ${right}`;
+        const text = `driver has the contract ${contract}, where a driver makes ${made}: use ${right}`;
         const ofIt = (await bucket.check({}, at(contract))).failures;
         assert.ok(ofIt.includes(`${text}, or another driver`), ofIt.join());
         const ofAccount = (await access.check({}, { ...at(contract), ...ofAccess })).failures;

@@ -77,14 +77,14 @@ describe("a Driver whose contract is changed", () => {
           const [ofIt = ""] = await failuresOf(buckets, ofBucket, reference, news);
           assert.equal(
             ofIt,
-            `driver has the contract ${after} now, and the bucket photos was made by ${before}, whose ids mean nothing in another ` +
+            `driver now has the contract ${after}, but the bucket photos was made by ${before}, whose ids mean nothing in another ` +
               `contract. Next: leave this Driver at ${before}, and add a second Driver with ${after}; the bucket is taken over ` +
               "there by existingBucketId.",
           );
           const said = (await failuresOf(accesses, ofAccess, reference, news)).join();
           assert.match(
             said,
-            new RegExp(`the access photos-rw was made by ${before},.*the access is made anew there`),
+            new RegExp(`the access photos-rw was made by ${before},.*the access is made again there`),
           );
         }
       });
@@ -208,8 +208,8 @@ describe("a Driver whose contract is changed", () => {
     const after = { ...newer(controller.fake.endpoint), logicalName: "store" };
     await assert.rejects(drivers.update(outputs, { ...after, driverName: "rgw.other" }), {
       message:
-        `the driver at ${controller.fake.endpoint} calls itself "${own}", and "rgw.other" is expected. Next: leave this Driver at ` +
-        "the contract cosi-2020-07, by which alone what was made with it is known, and add a second one with cosi.v1alpha1 and " +
+        `the driver at ${controller.fake.endpoint} calls itself "${own}", but "rgw.other" is expected. Next: leave this Driver at ` +
+        "the contract cosi-2020-07, the only one that knows what was made with it, and add a second one with cosi.v1alpha1 and " +
         `driverName "${own}"; if nothing was made with it, set driverName to that.`,
     });
     const updated = await drivers.update(outputs, after);

@@ -76,12 +76,12 @@ forEachContract("Driver", (contract) => {
       [
         "a certificate without its key",
         { ...network, tls: { certFile: "c.pem" } },
-        /^tls has a client certificate and not its key/,
+        /^tls has a client certificate but not its key/,
       ],
       [
         "a key without its certificate",
         { ...network, tls: { key: "-----BEGIN PRIVATE KEY-----" } },
-        /^tls has a key and not its client certificate/,
+        /^tls has a key but not its client certificate/,
       ],
       [
         "a certificate as text and as a file",
@@ -91,7 +91,7 @@ forEachContract("Driver", (contract) => {
       [
         "a path where a text is due",
         { ...network, tls: { cert: "c.pem", key: "hunter2.key" } },
-        /^tls has a cert that is no PEM text.*certFile$/,
+        /^tls has a cert that is not PEM text.*certFile$/,
       ],
       ["an endpoint beside a command", { command: ["driver"] }, /^endpoint is given beside command/],
       ["an empty command", { ...started, command: [] }, /^command is empty/],
@@ -145,7 +145,7 @@ forEachContract("Driver", (contract) => {
     it("says nothing of a private key", async () => {
       const tls = { key: "not a key but secret", cert: "-----BEGIN CERTIFICATE-----" };
       const { failures } = await store.check({}, inputs({ ...network, tls }));
-      assert.match(failures.join(), /tls has a key that is no PEM text with a PRIVATE KEY/);
+      assert.match(failures.join(), /tls has a key that is not PEM text with a PRIVATE KEY/);
       assert.ok(!failures.join().includes("secret"));
     });
 
@@ -229,7 +229,7 @@ forEachContract("Driver", (contract) => {
     it("refuses a driver of another name than the program demands, in any case of letters", async () => {
       await assert.rejects(
         store.create(inputs({ driverName: "other.example.com" })),
-        /calls itself "fake\.example\.com", and "other\.example\.com" is expected.*driverName to "fake/s,
+        /calls itself "fake\.example\.com", but "other\.example\.com" is expected.*driverName to "fake/s,
       );
       const { outputs } = await store.create(inputs({ driverName: driverName.toUpperCase() }));
       assert.equal(outputs["driverName"], driverName);
@@ -415,7 +415,7 @@ forEachContract("Driver", (contract) => {
         const there = { endpoint: renamed.endpoint };
         await assert.rejects(
           store.update(outputs, inputs(there)),
-          /calls itself "renamed\.example\.com", and "fake\.example\.com" is expected/,
+          /calls itself "renamed\.example\.com", but "fake\.example\.com" is expected/,
         );
         const told = { ...there, driverName: "renamed.example.com" };
         const updated = await store.update(outputs, inputs(told));

@@ -320,7 +320,7 @@ describe("what stands between and answers in the driver's place", function () {
       assert.equal(failed.stoppedAt, "access");
       assert.match(
         failed.message,
-        /answered OK, but its reply cannot be read: .*Next: have the driver mended/s,
+        /answered OK, but its reply cannot be read: .*Next: have the driver fixed/s,
       );
       assert.equal(failed.warnings.length, 1);
       assert.match(failed.warnings[0] ?? "", /^warning: access .* a credential of it may be alive/);

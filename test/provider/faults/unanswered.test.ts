@@ -199,7 +199,7 @@ describe("what listens at the endpoint and is no driver yet", function () {
     await listen(net.createServer((socket) => sockets.add(socket.on("error", () => undefined))));
     await assertWaitsThenRecovers(
       world.stack(settings(brief)),
-      /^DriverGetInfo: UNAVAILABLE: nobody answered on unix:\S+ within 0\.5 s: a connection stands, and no gRPC/,
+      /^DriverGetInfo: UNAVAILABLE: nobody answered on unix:\S+ within 0\.5 s: the connection is open, but no gRPC/,
     );
   });
 
@@ -259,7 +259,7 @@ describe("what listens at the endpoint and is no driver yet", function () {
         fs.rmSync(socket, { recursive: true });
       };
       const text = new RegExp(
-        `^DriverGetInfo: UNAVAILABLE: nobody answered on unix:\\S+ within 0\\.5 s: it is a ${what} and no socket`,
+        `^DriverGetInfo: UNAVAILABLE: nobody answered on unix:\\S+ within 0\\.5 s: it is a ${what}, not a socket`,
       );
       await assertWaitsThenRecovers(world.stack(settings(brief)), text, mendPath);
     });

@@ -263,7 +263,7 @@ describe("the credentials of a kubeconfig's user", () => {
       ],
       ["kills itself", plugin('process.kill(process.pid, "SIGTERM")'), /was ended by SIGTERM/],
       ["writes no JSON", plugin('console.log("very-secret")'), /wrote no ExecCredential with a status/],
-      ["writes no end", { exec: { command: "yes", args: ["very-secret"] } }, /wrote no end of output/],
+      ["writes no end", { exec: { command: "yes", args: ["very-secret"] } }, /wrote too much output/],
       [
         "gives nothing",
         plugin('console.log(JSON.stringify({ status: { clientSecret: "very-secret" } }))'),

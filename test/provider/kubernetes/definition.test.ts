@@ -62,21 +62,21 @@ describe("a definition that a cluster has already", () => {
   it("is told to be that of the other model, from either side, by scope, by field, or by both", () => {
     assert.equal(
       problemOf(wanted.new, definition("Namespaced", oldSchema)),
-      "has the scope Namespaced and the field spec.lid, as that of the old proposal has, while wanted is that of the new " +
-        "proposal; it stays as it is. Next: give the input group",
+      "has the scope Namespaced and the field spec.lid, like the one of the old proposal, but the one of the new proposal " +
+        "is needed; it stays as it is. Next: give the input group",
     );
     assert.equal(
       problemOf(wanted.old, definition("Cluster", newSchema)),
-      "has the scope Cluster and the field spec.cork, as that of the new proposal has, while wanted is that of the old " +
-        "proposal; it stays as it is. Next: give the input group",
+      "has the scope Cluster and the field spec.cork, like the one of the new proposal, but the one of the old proposal " +
+        "is needed; it stays as it is. Next: give the input group",
     );
     assert.match(
       problemOf(wanted.new, definition("Cluster", oldSchema)) ?? "",
-      /^has the field spec\.lid, as/,
+      /^has the field spec\.lid, like/,
     );
     assert.match(
       problemOf(wanted.new, definition("Namespaced", object({}))) ?? "",
-      /^has the scope Namespaced, as/,
+      /^has the scope Namespaced, like/,
     );
   });
 
@@ -94,7 +94,7 @@ describe("a definition that a cluster has already", () => {
   it("does not serve with another version", () => {
     assert.match(
       problemOf(wanted.new, definition("Cluster", oldSchema, "v2")) ?? "",
-      /^it serves v2, wanted is v1; it stays as it is/,
+      /^it serves v2, but v1 is needed; it stays as it is/,
     );
   });
 });

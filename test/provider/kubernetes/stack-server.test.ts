@@ -64,12 +64,12 @@ describe("what a stack's config says of its API server", () => {
     assert.equal(movedServerProblem(before, await known({ ...one })), undefined);
     assert.match(
       movedServerProblem(before, await known(moved)) ?? "",
-      /names the API server https:\/\/two\.example\.com where it was https:\/\/one\.example\.com/,
+      /names the API server https:\/\/two\.example\.com, and named https:\/\/one\.example\.com/,
     );
     const problem = movedServerProblem(before, await known(renewed)) ?? "";
     assert.match(
       problem,
-      /says something else of https:\/\/one\.example\.com, as of its certificate authority/,
+      /says something else about https:\/\/one\.example\.com, such as its certificate authority/,
     );
     assert.match(
       problem,

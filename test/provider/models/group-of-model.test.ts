@@ -14,7 +14,7 @@ describe("the kinds of an API model whose group the program chooses", () => {
       assert.equal(groupOfModel("objectstorage.k8s.io/v1alpha1"), undefined);
       assert.throws(
         () => kindsOfModel("objectstorage.k8s.io/v1alpha1"),
-        /the API model objectstorage\.k8s\.io\/v1alpha1 stands where one of \S+<group> has to; install the release/,
+        /the API model objectstorage\.k8s\.io\/v1alpha1 is not one of \S+<group>; install the release/,
       );
     });
   }

@@ -47,7 +47,7 @@ describe("a create whose answer is broken beneath its message", () => {
       assert.equal(failed.properties["bucketId"], null);
       assert.match(
         failed.message,
-        /INTERNAL: the driver answered OK, but its reply cannot be read: .*Next: have the driver mended/,
+        /INTERNAL: the driver answered OK, but its reply cannot be read: .*Next: have the driver fixed/,
       );
     });
   }

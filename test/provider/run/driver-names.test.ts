@@ -26,7 +26,7 @@ describe("the names of a program's drivers", () => {
     assert.deepEqual(others, []);
     assert.match(
       failure ?? "",
-      /^driverName is "rgw\.example\.com", as that of the Driver one, which is at .*localhost:9001/,
+      /^driverName is "rgw\.example\.com", the same as that of the Driver one, which is at .*localhost:9001/,
     );
   });
 

@@ -34,7 +34,9 @@ describe("a name that the program marked as secret", () => {
       const [property = ""] = what.split(" ");
       assert.match(
         lines.join("\n"),
-        new RegExp(`^warning: ${kind} photos: ${property} is marked as secret, and stands in plain text .*$`),
+        new RegExp(
+          `^warning: ${kind} photos: ${property} is marked as secret, but still appears in plain text .*$`,
+        ),
       );
       assert.ok(!lines.join().includes("hidden-1"));
       assert.ok(!("nameIsSecret" in checked), "the state has no part of the question");

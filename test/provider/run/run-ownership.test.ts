@@ -116,7 +116,7 @@ forEachContract("what a run owns", (contract) => {
     await access.create(ofAccess({ logicalName: "kept", name: "kept" }));
     await assert.rejects(
       access.create(ofAccess()),
-      /account shared is that of another access of this program/,
+      /account shared also belongs to another access of this program/,
     );
     assert.deepEqual(driver.rpcs(), ["Grant", "Grant"]);
   });

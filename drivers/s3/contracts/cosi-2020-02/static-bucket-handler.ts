@@ -46,7 +46,7 @@ export function staticBucketHandler(
         if (user === "") {
           throw new DriverError(
             "invalid-argument",
-            "RequestProtocol.S3.UserName is required and was not given: it is the account, and every create and grant tells it",
+            "RequestProtocol.S3.UserName is required and was not given: it is the account, and every create and grant returns it",
           );
         }
         // Those of a create, where the account came with its bucket.

@@ -33,7 +33,7 @@ export function checkBucketFields(
   }
   const context = providerContext?.context;
   if (context !== undefined && context.$case !== "s3Context") {
-    throw new DriverError("invalid-argument", "provider_context is that of another protocol than S3");
+    throw new DriverError("invalid-argument", "provider_context is for another protocol than S3");
   }
 }
 

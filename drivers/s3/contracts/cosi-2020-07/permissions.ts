@@ -67,7 +67,7 @@ function actionsOf(permissions: Permissions, key: "allow" | "deny"): ("r" | "w")
       if (rights !== undefined) return rights;
       throw new DriverError(
         "invalid-argument",
-        `permissions: key "${key}": action ${quote(action)} is none of ${Object.keys(ACTIONS).join(", ")}`,
+        `permissions: key "${key}": action ${quote(action)} is not one of ${Object.keys(ACTIONS).join(", ")}`,
       );
     });
 }

@@ -59,7 +59,7 @@ export class BucketOwners {
     if (tags === undefined) {
       throw wrongSetting(
         KEY,
-        `the store has no IAM user "${user}": this driver makes none, name one that is there`,
+        `the store has no IAM user "${user}": this driver makes none, name one that exists`,
       );
     }
     if (tags[TAG.driver] !== undefined) {
@@ -75,7 +75,7 @@ export class BucketOwners {
       // SeaweedFS says so of rights that stand in its own configuration, and a first policy would replace them.
       throw wrongSetting(
         KEY,
-        `IAM user "${user}" has rights of its own that are no policies of IAM, and a policy would end them: give the user ` +
+        `IAM user "${user}" has rights of its own that are not IAM policies, and a policy would end them: give the user ` +
           "its rights by inline policies (PutUserPolicy), or name another user",
       );
     }

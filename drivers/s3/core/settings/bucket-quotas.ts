@@ -24,7 +24,7 @@ export class BucketQuotas {
       if (bytes === 0n) return;
       throw wrongSetting(
         key,
-        "this driver's API (S3 and IAM) has no quotas, and the store is none that has them beside it (SeaweedFS): leave it " +
+        "this driver's API (S3 and IAM) has no quotas, and the store is not one that has them outside that API (SeaweedFS): leave it " +
           "out, and set the quota at the store itself",
       );
     }

@@ -40,7 +40,7 @@ const orEmpty =
 
 const policy = orEmpty((value) =>
   jsonObject(value) === undefined
-    ? "is no object in JSON: give a policy document, or leave it empty"
+    ? "is not a JSON object: give a policy document, or leave it empty"
     : undefined,
 );
 
@@ -54,9 +54,9 @@ const owner = orEmpty((value) =>
 const size = orEmpty((value) => {
   const bytes = bytesOf(value);
   if (bytes === undefined) {
-    return `${quote(value)} is no size below 2^63 bytes: give one such as 1000, 2G or 4Ki, or leave it empty`;
+    return `${quote(value)} is not a size below 2^63 bytes: give one such as 1000, 2G or 4Ki, or leave it empty`;
   }
-  return bytes === 0n ? "is 0, and there is no quota of nothing: leave it empty for no quota" : undefined;
+  return bytes === 0n ? "is 0, and a quota cannot be 0: leave it empty for no quota" : undefined;
 });
 
 const count = orEmpty(

@@ -47,11 +47,11 @@ const rule = {
  */
 export function readLifecycle(text: string): Lifecycle {
   const document = jsonObject(text);
-  if (document === undefined) return { problem: "is no object in JSON" };
+  if (document === undefined) return { problem: "is not a JSON object" };
   const { Rules: rules, ...others } = document;
   const [other] = Object.keys(others);
   if (other !== undefined)
-    return { problem: `has ${quote(other)} beside "Rules", which is all that it may have` };
+    return { problem: `has ${quote(other)} beside "Rules", the only key that it may have` };
   if (!Array.isArray(rules)) return { problem: 'has no list "Rules"' };
   if (rules.length === 0) {
     return { problem: 'has an empty list "Rules": give a rule, or an empty text for no rules' };
@@ -67,7 +67,7 @@ function ruleProblem(entry: unknown, path: string): string | undefined {
     return `has no Status Enabled or Disabled in ${path}`;
   }
   if (!Object.keys(actions).some((action) => action in entry)) {
-    return `says in ${path} nothing that is to happen: give one of ${Object.keys(actions).join(", ")}`;
+    return `has no action in ${path}: give one of ${Object.keys(actions).join(", ")}`;
   }
   // A rule that has neither is refused by some stores, and by others taken for all objects.
   if ("Prefix" in entry === "Filter" in entry) {
@@ -81,13 +81,13 @@ function ruleProblem(entry: unknown, path: string): string | undefined {
 
 function shapeProblem(value: unknown, shape: Shape, path: string): string | undefined {
   if (typeof shape === "string") {
-    return fits[shape](value) ? undefined : `has ${path} that is no ${words[shape]}`;
+    return fits[shape](value) ? undefined : `has a ${path} that is not ${words[shape]}`;
   }
   if (isList(shape)) {
-    if (!Array.isArray(value)) return `has ${path} that is no list`;
+    if (!Array.isArray(value)) return `has a ${path} that is not a list`;
     return value.map((entry, index) => shapeProblem(entry, shape[0], `${path}[${index}]`)).find(isText);
   }
-  if (!isObject(value)) return `has ${path} that is no object`;
+  if (!isObject(value)) return `has a ${path} that is not an object`;
   return Object.entries(value)
     .map(([name, member]) => {
       const known = Object.hasOwn(shape, name) ? shape[name] : undefined;
@@ -106,10 +106,10 @@ const fits = {
 };
 
 const words = {
-  text: "text",
-  count: "whole number",
+  text: "a text",
+  count: "a whole number",
   flag: "true or false",
-  date: "date such as 2030-01-31T00:00:00Z",
+  date: "a date such as 2030-01-31T00:00:00Z",
 };
 
 function isList(shape: readonly [Members] | Members): shape is readonly [Members] {

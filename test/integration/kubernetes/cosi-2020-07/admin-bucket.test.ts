@@ -148,7 +148,7 @@ describe("a Bucket of an admin (proposal of 2020-07-08)", function () {
       ],
       [{ labels: { [provisionerLabel]: "x" } }, /^labels has cosi\.io\/provisioner, which the package sets/],
       [{ annotations: { "pulumi-cosi/owner": "x" } }, /^annotations has pulumi-cosi\/owner/],
-      [{ parameters: { size: 1 } }, /^parameters has a value that is no text at the key "size"/],
+      [{ parameters: { size: 1 } }, /^parameters has a value that is not a string at the key "size"/],
       [{ parameters: { "cosi.io/provisioner-secret-name": "a" } }, /^parameters have .* without/],
       [{ name: "Legacy" }, /^name is "Legacy"/],
     ];
@@ -355,7 +355,7 @@ describe("a Bucket of an admin (proposal of 2020-07-08)", function () {
     await bindTo();
     await assert.rejects(
       buckets.delete(outputs),
-      new RegExp(`Bucket ${name} is bound still: ${entry}; nothing was deleted\\. Next: delete the`),
+      new RegExp(`Bucket ${name} is still bound: ${entry}; nothing was deleted\\. Next: delete the`),
     );
     await unbind(kube.client, kinds, name, entry);
     await assert.rejects(

@@ -247,7 +247,7 @@ describe("the definitions of the proposal of 2020-07-08", function () {
     assert.equal((await installed.diff(seen.outputs, inputsOf(group))).changes, true);
     await assert.rejects(
       installed.update(seen.outputs, inputsOf(group)),
-      /has the field supportedProtocols, as that of the COSI proposal of 2020-02-27 .* has, while wanted is/,
+      /has the field supportedProtocols, like the one of the COSI proposal of 2020-02-27 .*, but the one of/,
     );
   });
 

@@ -52,7 +52,7 @@ describe("the account of a claim that is in use", function () {
     const account = { name: "first", accountId: "u-1", handsOut };
     await assert.rejects(
       observer.beforeRevoke(account),
-      /Secret .*photos has the keys of account u-1 still, so it was not revoked\. Next: /,
+      /Secret .*photos still has the keys of account u-1, so that account was not revoked\. Next: /,
     );
     const isMarked = async (): Promise<boolean> => {
       const found = await kube.client.get(objectBucketClaimKind, secret);

@@ -187,7 +187,7 @@ describe("a driver of cosi-2020-02", () => {
       it(`to ${rpc}, which is sent ${attempts === 1 ? "once" : "three times"}, ${why} [K02-109] [GRPC-079]`, async () => {
         driver.on(paths[rpc], () => unreadable);
         const { message: text, outcomeUnknown } = await errorOf(callsOf(connection)[rpc]());
-        assert.match(text, /INTERNAL: the driver answered OK, but its reply .*Next: have the driver mended/);
+        assert.match(text, /INTERNAL: the driver answered OK, but its reply .*Next: have the driver fixed/);
         assert.equal(outcomeUnknown, true);
         assert.equal(driver.calls.length, attempts);
       });
@@ -316,7 +316,7 @@ describe("a driver of cosi-2020-02", () => {
       [
         "other protocols",
         info(provisioner, 2, 1),
-        /of protocol S3, and the driver at .* serves Azure, GCS\./,
+        /has protocol S3, but the driver at .* serves Azure, GCS\./,
       ],
       ["protocols of a later release", info(provisioner, 9), /serves none that is known here\./],
     ] as const) {

@@ -201,7 +201,7 @@ describe("the wire of cosi-2020-02", () => {
         if (other === protocol) continue;
         const wrong =
           other === undefined ? replies.empty() : message([members[other].reply, message([1, "X"])]);
-        const problem = `${protocol} was asked for, and the driver's reply is of protocol ${other ?? "none"}`;
+        const problem = `${protocol} was asked for, but the driver's reply is for protocol ${other ?? "none"}`;
         const values = (name: string): IssuedCredential["values"] => ({ [key]: name });
         assert.deepEqual(await create(wrong, protocol), {
           bucketId: "b1",

@@ -224,7 +224,7 @@ describe("a Driver of cosi-2020-07", () => {
         info("other.example.com"),
         /belongs to driver "rgw-provisioning\/rgw\.example\.com", but the driver at .* calls itself "other\.example\.com".*set its input driverName to "rgw-provisioning\/other\.example\.com"/,
       ],
-      ["another protocol", info("rgw.example.com", 1), /of protocol S3, and the driver at .* serves Azure/],
+      ["another protocol", info("rgw.example.com", 1), /has protocol S3, but the driver at .* serves Azure/],
     ] as const) {
       it(`refuses every call to ${what}, on destroy too [K07-124]`, async () => {
         const made = await bucket.create(bucketInputs(reference()));
@@ -372,7 +372,7 @@ describe("a Driver of cosi-2020-07", () => {
     });
     assert.equal(outputs["bucketId"], "photos-2");
     assert.equal(lines.length, 2, lines.join());
-    assert.ok(lines.every((line) => line.startsWith("warning: bucket photos: the driver answers ")));
+    assert.ok(lines.every((line) => line.startsWith("warning: bucket photos: the driver answered with ")));
     beginRun();
     await access.create(accessInputs(controllerReference(driver.endpoint), { outputs }));
     await bucket.delete(outputs);

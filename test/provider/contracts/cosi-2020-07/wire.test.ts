@@ -291,8 +291,8 @@ describe("the wire of cosi-2020-07", () => {
     it("with another access mode or provisioner is taken, and said [K07-129]", async () => {
       const { notices } = await create(message([1, message([1, "b1"], [3, "x/y"], [4, 3])]));
       assert.deepEqual(notices, [
-        "the driver answers access mode rw, and ro was asked for: look at what it lets callers without credentials do",
-        `the driver answers provisioner "x/y", and it is called ${provisioner} here`,
+        "the driver answered with access mode rw, but ro was asked for: check what it lets callers without credentials do",
+        `the driver answered with provisioner "x/y", but it is called ${provisioner} here`,
       ]);
       assert.equal((await create(message([1, message([3, provisioner], [4, 1])]))).notices, undefined);
     });

@@ -368,7 +368,7 @@ forEachContract("what the caller does after a code", (contract) => {
           const { message: said, details, code } = await driverError(call());
           assert.match(said, /INTERNAL: the driver answered OK, but its reply cannot be read: /);
           assert.match(said, text);
-          assert.match(said, /Next: have the driver mended/);
+          assert.match(said, /Next: have the driver fixed/);
           assert.deepEqual([code, details.outcomeUnknown], [status.INTERNAL, true]);
           assert.equal(front?.paths.filter((asked) => asked === onWire(path)).length, attempts);
         }
@@ -455,10 +455,10 @@ forEachContract("what the caller does after a code", (contract) => {
           assert.match(
             error.message,
             new RegExp(
-              `UNAVAILABLE: what stands between here and the driver answered HTTP ${code} in its place \\(`,
+              `UNAVAILABLE: something between here and the driver answered HTTP ${code} in its place \\(`,
             ),
           );
-          assert.match(error.message, /Next: look at what stands between here and the driver/);
+          assert.match(error.message, /Next: check what is between here and the driver/);
           assert.equal(error.code, status.UNAVAILABLE);
           assert.equal(error.outcomeUnknown, true);
           assert.ok(error.details.attempts > 1, `${error.details.attempts} attempts`);
@@ -480,7 +480,7 @@ forEachContract("what the caller does after a code", (contract) => {
       connection = new Connection({ ...settings(pass.endpoint), connectTimeoutSeconds: 0.2 });
       await assert.rejects(
         connection.identity(),
-        /^DriverError: DriverGetInfo: UNAVAILABLE: .* answered HTTP 404 in its place.*Next: look at what stands/,
+        /^DriverError: DriverGetInfo: UNAVAILABLE: .* answered HTTP 404 in its place.*Next: check what is between/,
       );
     });
 

@@ -57,7 +57,7 @@ describe("the question for a driver's name", () => {
       [
         "names another service where there is no identity",
         () => without(noService).on("/other.v1.Service/Method", is),
-        /it is no COSI driver but another gRPC service.*Next: point the Driver at a driver that serves/,
+        /it is not a COSI driver but another gRPC service.*Next: point the Driver at a driver that serves/,
       ],
       [
         "names both where the words do not tell",

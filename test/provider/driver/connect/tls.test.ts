@@ -152,7 +152,10 @@ describe("a driver on the network", () => {
     // A server on Node closes without a word when it does not trust a certificate.
     const stranger = new CertificateAuthority("another").issue(["client"]);
     const mistrusted = await refusal({ ca: authority.cert, ...stranger }, { connectTimeoutSeconds: 0.7 });
-    assert.match(mistrusted.message, /closed after TLS stood, as by a driver that does not trust the client/);
+    assert.match(
+      mistrusted.message,
+      /closed after the TLS handshake, as by a driver that does not trust the client/,
+    );
   });
 
   it("is asked by HTTP/2 where it waits for the client to begin", async () => {
@@ -226,9 +229,9 @@ describe("a driver on the network", () => {
         const whole = { ca: authority.cert, ...client }[kind];
         const content = input[kind];
         for (const [text, problem] of [
-          ["", `is empty, where a ${content} in PEM is due`],
-          [" \n", `is empty, where a ${content} in PEM is due`],
-          ["-----BEGIN NOTHING-----\n", `is no PEM text with a ${content}`],
+          ["", `is empty: a ${content} in PEM is needed`],
+          [" \n", `is empty: a ${content} in PEM is needed`],
+          ["-----BEGIN NOTHING-----\n", `is not PEM text with a ${content}`],
           [half(whole), `has a ${content} that is cut off`],
           [`${whole}${half(whole)}`, `has a ${content} that is cut off`],
           [`${half(whole)}\n${whole}`, `has a ${content} that is cut off`],
@@ -265,7 +268,7 @@ describe("a driver on the network", () => {
     for (const type of ["pkcs8", "pkcs1"] as const) {
       const key = privateKey.export({ type, format: "pem", ...protect }).toString();
       const settings: TlsSettings = { ca: authority.cert, ...client, key };
-      const problem = "has a PRIVATE KEY that a passphrase protects";
+      const problem = "has a PRIVATE KEY protected by a passphrase";
       assert.ok(tlsProblem(settings)?.startsWith(`has a key that ${problem}`), type);
       const error = await refusal(settings);
       assert.ok(error.message.includes(`the Driver's tls: key ${problem}`), error.message);

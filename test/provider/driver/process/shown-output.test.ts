@@ -179,7 +179,7 @@ describe("what is shown of a driver that is started and stays", function () {
   it("is that it wrote nothing, and how it would, where an RPC error sends the user to its log [GRPC-062]", async () => {
     assert.match(
       await errorOf(create(talker({ code: status.INTERNAL, words: "see the log" }))),
-      /INTERNAL: see the log \(3 .*Next: look at the driver's output, of which there is none: raise its log level by command or environment of the Driver, then run/,
+      /INTERNAL: see the log \(3 .*Next: look at the driver's output, which is empty: raise its log level by command or environment of the Driver, then run/,
     );
   });
 
@@ -187,19 +187,22 @@ describe("what is shown of a driver that is started and stays", function () {
     const script = 'echo "cannot reach the store with $PASSWORD, again" >&2; echo more; exec sleep 60';
     assert.match(
       await errorOf(started(["sh", "-c", script], { connectTimeoutSeconds: 1 }).identity()),
-      /no socket appeared at \S+ within 1 s; the driver, which runs, wrote last:\ncannot reach the store with \[secret\], again \[.*Next: correct command or environment of the Driver by what is said here/s,
+      /no socket appeared at \S+ within 1 s; the driver is running and wrote last:\ncannot reach the store with \[secret\], again \[.*Next: correct command or environment of the Driver as this message suggests/s,
     );
     const mute = await errorOf(started(["sleep", "60"], { connectTimeoutSeconds: 1 }).identity());
     assert.match(
       mute,
-      /no socket appeared at \S+ within 1 s; the driver, which runs, has written nothing \[/,
+      /no socket appeared at \S+ within 1 s; the driver is running and has written nothing \[/,
     );
   });
 
   it("is what it wrote last where it does not say who it is [GRPC-062] [GRPC-115]", async () => {
     for (const [identity, text] of [
       [status.INTERNAL, /DriverGetInfo failed: it failed; it wrote last:\nno store/],
-      [status.UNAVAILABLE, /DriverGetInfo failed: it failed; the driver, which runs, wrote last:\nno store/],
+      [
+        status.UNAVAILABLE,
+        /DriverGetInfo failed: it failed; the driver is running and wrote last:\nno store/,
+      ],
     ] as const) {
       const connection = talker(
         { says: "no store", words: "it failed", identity },

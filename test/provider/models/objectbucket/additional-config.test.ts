@@ -26,12 +26,12 @@ describe("the additionalConfig of a claim", () => {
     for (const value of [10, true, null, {}, ["10"]]) {
       assert.match(
         problemOf({ maxObjects: value }) ?? "",
-        /^has a value that is no text at the key "maxObjects": put it in quotes/,
+        /^has a value that is not a string at the key "maxObjects": put it in quotes/,
         JSON.stringify(value),
       );
     }
     for (const config of ["maxObjects", ["a"], 3]) {
-      assert.equal(problemOf(config), "is no map: give texts by their keys");
+      assert.equal(problemOf(config), "is not a map: give strings by their keys");
     }
   });
 
@@ -59,7 +59,7 @@ describe("the additionalConfig of a claim", () => {
       const problem = problemOf(config, parameters, [...knownConfigKeys, key]);
       assert.equal(
         problem,
-        `has ${JSON.stringify(key)}, which only the class says, and it says otherwise: leave it out, or use a class that has it so`,
+        `has ${JSON.stringify(key)}, which only the class may set, and it does not set it so: leave it out, or use a class that does`,
       );
     }
     for (const config of [

@@ -67,7 +67,7 @@ describe("the parameters of a class", () => {
     assert.equal(objectStoreProblem({ objectStore: "a" }), undefined);
     assert.equal(
       objectStoreProblem({ objectStore: "s3cr3t", objectStoreName: "b" }),
-      "parameters have two values for one thing, as objectStore and as objectStoreName: leave objectStore out",
+      "parameters give two values for the same thing, as objectStore and as objectStoreName: leave objectStore out",
     );
   });
 

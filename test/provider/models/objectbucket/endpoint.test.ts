@@ -43,9 +43,9 @@ describe("an endpoint in its parts", () => {
     ["ftp://h", /has the scheme "ftp", and a bucket is reached by http or https/],
     ["h:0", /has the port 0/],
     ["https://h:0", /has the port 0/],
-    ["h:99999", /is no URL and no host with port/],
-    ["::1", /is no URL and no host with port/],
-    ["http://", /is no URL and no host with port/],
+    ["h:99999", /is neither a URL nor a host with port/],
+    ["::1", /is neither a URL nor a host with port/],
+    ["http://", /is neither a URL nor a host with port/],
     ["", /is empty: give scheme, host and port only/],
   ];
   for (const [text, problem] of refused) {
