@@ -1,4 +1,5 @@
 import { describe, type KubernetesKind, type ObjectReference } from "./object";
+import { stepByWords } from "./server-words";
 
 /** `reason` where no request was sent, as the kubeconfig's user has no credentials. */
 export const authenticationFailed = "AuthenticationFailed";
@@ -74,8 +75,9 @@ export class KubernetesError extends Error {
 }
 
 /** True where the kubeconfig is to blame, or the way that it names. */
-function isOfConnection({ code, reason }: KubernetesFailure): boolean {
-  return code === undefined || code === 401 || reason === foreignAnswer;
+function isOfConnection({ code, reason, detail }: KubernetesFailure): boolean {
+  if (code === undefined || reason === foreignAnswer) return true;
+  return code === 401 && stepByWords(detail) === undefined;
 }
 
 function connectionStep({ code, reason, origin }: KubernetesFailure): string {
@@ -94,7 +96,9 @@ function connectionStep({ code, reason, origin }: KubernetesFailure): string {
   return "check that the API server runs and can be reached";
 }
 
-function nextStep({ code }: KubernetesFailure): string {
+function nextStep({ code, detail }: KubernetesFailure): string {
+  const step = stepByWords(detail);
+  if (step !== undefined) return step;
   if (code === undefined || code === 429 || code >= 500) {
     return "check that the API server runs and can be reached";
   }

@@ -1,13 +1,17 @@
 import { describe, pathOf, type KubernetesKind, type KubernetesObject } from "../kubernetes/object";
 import type { Observation } from "./model";
 
+/** Whoever completes a deletion that somebody began by mistake would lose the data: it comes with the object. */
+const withData =
+  ", and deletes the data too where deletionPolicy is Delete (to keep it, set Retain and run `pulumi up` first)";
+
 /** What to tell the user of an object whose deletion somebody began; it cannot be taken back. */
 export function terminatingNotes(kind: KubernetesKind, object: KubernetesObject): Observation["notes"] {
   const { deletionTimestamp, finalizers = [] } = object.metadata;
   if (deletionTimestamp === undefined) return [];
   const text =
     `is being deleted since ${deletionTimestamp} and held by ${finalizers.join(", ")}; nothing was done in the ` +
-    "backend: `pulumi destroy` completes the deletion, and an `up` after that makes it anew";
+    `backend: \`pulumi destroy\` completes the deletion${withData}, and an \`up\` after that makes it anew`;
   return [{ kind: kind.kind, name: pathOf(object.metadata), text }];
 }
 
@@ -28,7 +32,7 @@ export function heldDeletion(
   return (
     `${describe(kind, object.metadata)} is being deleted since ${deletionTimestamp}, which cannot be undone, and held ` +
     `by ${finalizer}, set by a run that did not finish; what that run may have made is in the state now, as failed. ` +
-    "Next: run `pulumi destroy`, which completes the deletion (`--target` for this object and what depends on it); an " +
-    "`up` after that makes it anew."
+    `Next: run \`pulumi destroy\`, which completes the deletion${withData} (\`--target\` for this object and what ` +
+    "depends on it); an `up` after that makes it anew."
   );
 }

@@ -250,7 +250,11 @@ async function requireClaim(
 ): Promise<KubernetesObject> {
   const { claim } = inputs;
   const found = await client.get(kind, claim);
-  if (found === undefined) throw new RefusedError(`${describe(kind, claim)} does not exist`);
+  if (found === undefined) {
+    throw new RefusedError(
+      `${describe(kind, claim)} does not exist; \`pulumi refresh\` and \`pulumi up\` make it again`,
+    );
+  }
   requireUid(kind, claim, found, claim.uid);
   requireOfStack(kind, found, [inputs], null);
   return found;

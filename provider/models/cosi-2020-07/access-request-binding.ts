@@ -281,7 +281,9 @@ async function requireRequest(
   const { request } = inputs;
   const found = await client.get(kinds.bucketAccessRequest, request);
   if (found === undefined) {
-    throw new RefusedError(`${describe(kinds.bucketAccessRequest, request)} does not exist`);
+    throw new RefusedError(
+      `${describe(kinds.bucketAccessRequest, request)} does not exist; \`pulumi refresh\` and \`pulumi up\` make it again`,
+    );
   }
   requireUid(kinds.bucketAccessRequest, request, found, request.uid);
   requireOfStack(kinds.bucketAccessRequest, found, [inputs], recorded);

@@ -49,7 +49,11 @@ export class RequestedBucketObserver implements BucketObserver {
   async beforeCreate(): Promise<{ earlierAttempt: boolean; held?: string }> {
     const client = await this.#connect();
     const request = await client.get(this.#kinds.bucketRequest, this.#request);
-    if (request === undefined) throw new RefusedError(`${this.#describeRequest()} does not exist`);
+    if (request === undefined) {
+      throw new RefusedError(
+        `${this.#describeRequest()} does not exist; \`pulumi refresh\` and \`pulumi up\` make it again`,
+      );
+    }
     requireUid(this.#kinds.bucketRequest, this.#request, request, this.#request.uid);
     requireNotTerminating(this.#kinds.bucketRequest, this.#request, request);
     let earlierAttempt: boolean | undefined;

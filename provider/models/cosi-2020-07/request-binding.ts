@@ -288,7 +288,11 @@ async function requireRequest(
 ): Promise<KubernetesObject> {
   const { request } = inputs;
   const found = await client.get(kinds.bucketRequest, request);
-  if (found === undefined) throw new RefusedError(`${describe(kinds.bucketRequest, request)} does not exist`);
+  if (found === undefined) {
+    throw new RefusedError(
+      `${describe(kinds.bucketRequest, request)} does not exist; \`pulumi refresh\` and \`pulumi up\` make it again`,
+    );
+  }
   requireUid(kinds.bucketRequest, request, found, request.uid);
   requireOfStack(kinds.bucketRequest, found, [inputs], recorded);
   return found;
