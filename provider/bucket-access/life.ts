@@ -123,7 +123,7 @@ export async function remove(_id: string, outputs: AccessOutputs): Promise<void>
   else if (outputs.accountId === null) await revokeLearned(outputs);
   else {
     const account = { accountId: outputs.accountId, ...issuedOf(outputs) };
-    await revokeOfState(outputs, account, handsOutOf(outputs));
+    await revokeOfState(outputs, account, { handsOut: handsOutOf(outputs), leaving: true });
   }
   await revokeUnfinished(outputs, true);
   await leaveObjects(outputs, outputs);
@@ -146,7 +146,7 @@ async function revokeLearned(outputs: AccessOutputs): Promise<void> {
   // Some drivers give one account to several accesses.
   if (account === null || isOfAnother(outputs, account.accountId)) return;
   try {
-    await revoke(outputs, account);
+    await revoke(outputs, account, undefined, { leaving: true });
   } catch (error) {
     throw new Error(
       `${errorText(error)} The grant of access ${outputs.name} had no known outcome, and the state does not hold its account ` +
@@ -309,9 +309,17 @@ async function revokeForNew(inputs: CheckedInputs, account: KnownAccount): Promi
 function revokeOfState(
   inputs: CheckedInputs,
   account: RevocableAccount,
-  isHandedOut: HandsOut = () => false,
+  options?: RevokeOptions,
 ): Promise<void> {
-  return revoke(inputs, account, notesOf(observe(inputs), account), isHandedOut);
+  return revoke(inputs, account, notesOf(observe(inputs), account), options);
+}
+
+/** What is known of a revoke. */
+interface RevokeOptions {
+  /** What tells the account's credentials. @default they are not known */
+  readonly handsOut?: HandsOut;
+  /** The objects of the access go too. @default they stay, for another account */
+  readonly leaving?: boolean;
 }
 
 /** Revokes an account; the objects bear the mark of it from before the call on. */
@@ -319,11 +327,11 @@ async function revoke(
   inputs: CheckedInputs,
   account: RevocableAccount,
   notes?: RevokeNotes,
-  isHandedOut: HandsOut = () => false,
+  { handsOut = () => false, leaving = false }: RevokeOptions = {},
 ): Promise<void> {
   const observer = observe(inputs);
   const key = { name: inputs.name, accountId: account.accountId };
-  const before = await observer?.beforeRevoke({ ...key, handsOut: isHandedOut });
+  const before = await observer?.beforeRevoke({ ...key, handsOut, leaving });
   if (before?.done === true) return;
   const earlierAttempt = before?.earlierAttempt === true;
   try {

@@ -26,6 +26,12 @@ export interface ListOptions {
   fields?: readonly (readonly string[])[];
 }
 
+/** How something is written. */
+export interface WriteOptions {
+  /** The server says what it would answer, by rights, admission and quota, and changes nothing. @default false */
+  dryRun?: boolean;
+}
+
 /** What must be true of the object that is deleted; the server answers 409 otherwise. */
 export interface DeletePreconditions {
   uid: string;
@@ -108,13 +114,13 @@ export class KubernetesClient {
   async create(
     kind: KubernetesKind,
     object: KubernetesObject,
-    { dryRun = false } = {},
+    { dryRun = false }: WriteOptions = {},
   ): Promise<KubernetesObject> {
     const { namespace, name } = object.metadata;
     const answer = await this.#transport.send({
       method: "POST",
       path: listPath(kind, namespace),
-      query: { fieldManager: "pulumi-cosi", ...(dryRun ? { dryRun: "All" } : {}) },
+      query: writeQuery(dryRun),
       body: { ...object, apiVersion: kind.apiVersion, kind: kind.kind },
       about: { verb: "create", kind, reference: { namespace, name } },
     });
@@ -123,8 +129,13 @@ export class KubernetesClient {
   }
 
   /** Changes fields by a JSON merge patch; `metadata.resourceVersion` in it makes it a compare-and-swap (409). */
-  patch(kind: KubernetesKind, reference: ObjectReference, patch: unknown): Promise<KubernetesObject> {
-    return this.#patch("patch", kind, reference, "", patch);
+  patch(
+    kind: KubernetesKind,
+    reference: ObjectReference,
+    patch: unknown,
+    options?: WriteOptions,
+  ): Promise<KubernetesObject> {
+    return this.#patch("patch", kind, reference, "", patch, options);
   }
 
   /**
@@ -152,26 +163,24 @@ export class KubernetesClient {
     reference: ObjectReference,
     preconditions?: DeletePreconditions,
   ): Promise<boolean> {
-    const path = objectPath(kind, reference);
-    this.#written.delete(path);
-    try {
-      const answer = await this.#transport.send({
-        method: "DELETE",
-        path,
-        body: {
-          apiVersion: "v1",
-          kind: "DeleteOptions",
-          propagationPolicy: "Background",
-          ...(preconditions === undefined ? {} : { preconditions }),
-        },
-        about: { verb: "delete", kind, reference },
-      });
-      // Of one that stays for a while the server sends the object.
-      return answer["kind"] === "Status";
-    } catch (error) {
-      if (error instanceof KubernetesError && error.notFound) return true;
-      throw error;
-    }
+    this.#written.delete(objectPath(kind, reference));
+    const answer = await this.#delete(kind, reference, preconditions);
+    // Of one that stays for a while the server sends the object.
+    return answer === undefined || answer["kind"] === "Status";
+  }
+
+  /**
+   * Asks for the deletion of an object without deleting it.
+   *
+   * @returns The object, if it is gone only when its finalizers are; `undefined` if it would be gone, or is gone already.
+   */
+  async dryRunDelete(
+    kind: KubernetesKind,
+    reference: ObjectReference,
+    preconditions?: DeletePreconditions,
+  ): Promise<KubernetesObject | undefined> {
+    const answer = await this.#delete(kind, reference, preconditions, { dryRun: true });
+    return answer === undefined || answer["kind"] === "Status" ? undefined : asObject(answer);
   }
 
   /**
@@ -224,25 +233,54 @@ export class KubernetesClient {
     }
   }
 
+  /** @returns The answer; `undefined` where there is no such object. */
+  async #delete(
+    kind: KubernetesKind,
+    reference: ObjectReference,
+    preconditions: DeletePreconditions | undefined,
+    { dryRun = false }: WriteOptions = {},
+  ): Promise<Readonly<Record<string, unknown>> | undefined> {
+    try {
+      return await this.#transport.send({
+        method: "DELETE",
+        path: objectPath(kind, reference),
+        // The server goes by the body; who stands between here and there sees the query.
+        query: dryRun ? { dryRun: "All" } : {},
+        body: {
+          apiVersion: "v1",
+          kind: "DeleteOptions",
+          propagationPolicy: "Background",
+          ...(preconditions === undefined ? {} : { preconditions }),
+          ...(dryRun ? { dryRun: ["All"] } : {}),
+        },
+        about: { verb: "delete", kind, reference },
+      });
+    } catch (error) {
+      if (error instanceof KubernetesError && error.notFound) return undefined;
+      throw error;
+    }
+  }
+
   async #patch(
     verb: string,
     kind: KubernetesKind,
     reference: ObjectReference,
     subresource: "" | "/status",
     body: unknown,
+    { dryRun = false }: WriteOptions = {},
   ): Promise<KubernetesObject> {
     const path = objectPath(kind, reference);
     // A write that fails may have been made.
-    this.#written.delete(path);
+    if (!dryRun) this.#written.delete(path);
     const answer = await this.#transport.send({
       method: "PATCH",
       path: `${path}${subresource}`,
-      query: { fieldManager: "pulumi-cosi" },
+      query: writeQuery(dryRun),
       contentType: mergePatch,
       body,
       about: { verb, kind, reference },
     });
-    return this.#remember(kind, path, asObject(answer));
+    return dryRun ? asObject(answer) : this.#remember(kind, path, asObject(answer));
   }
 
   #remember(kind: KubernetesKind, path: string, object: KubernetesObject): KubernetesObject {
@@ -300,6 +338,10 @@ async function readClusterUid(client: KubernetesClient): Promise<string | null> 
     if (error instanceof KubernetesError && error.forbidden) return null;
     throw error;
   }
+}
+
+function writeQuery(dryRun: boolean): Record<string, string> {
+  return { fieldManager: "pulumi-cosi", ...(dryRun ? { dryRun: "All" } : {}) };
 }
 
 function listPath({ apiVersion, plural }: KubernetesKind, namespace: string | null = null): string {

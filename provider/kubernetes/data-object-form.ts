@@ -45,17 +45,28 @@ export function driftOf(form: DataForm, found: KubernetesObject, inputs: DataObj
   const { finalizers = [], deletionTimestamp, labels, annotations } = found.metadata;
   const drift: string[] = [];
   if (deletionTimestamp !== undefined) drift.push("is being deleted");
-  if (isImmutable(found)) drift.push("is immutable");
   if (typeof inputs.finalizer === "string" && !finalizers.includes(inputs.finalizer)) {
     drift.push(`finalizer ${inputs.finalizer} is missing`);
   }
+  const ofData = dataDrift(inputs.data, decoded(form, found));
   return [
     ...drift,
     ...ownerDrift(found, inputs),
     ...mapDrift("label", inputs.labels, labels),
     ...mapDrift("annotation", inputs.annotations, annotations),
-    ...dataDrift(inputs.data, decoded(form, found)),
+    // Some clusters make every Secret immutable: one with the right data is as good.
+    ...(isImmutable(found) && ofData.length > 0 ? ["is immutable"] : []),
+    ...ofData,
   ];
+}
+
+/** True for an object of which the server takes no other data, where it has to have other data. */
+export function isLocked(
+  form: DataForm,
+  found: KubernetesObject,
+  { data }: Pick<DataObjectInputs, "data">,
+): boolean {
+  return isImmutable(found) && dataDrift(data, decoded(form, found)).length > 0;
 }
 
 /** True for a Secret or ConfigMap whose data the server changes no more, nor that it is so. */

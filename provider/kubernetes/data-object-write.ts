@@ -1,11 +1,12 @@
 import { isRecord } from "../dynamic/values";
 import type { KubernetesClient } from "./client";
-import { isImmutable, objectOf, type DataForm } from "./data-object-form";
+import { isLocked, objectOf, type DataForm } from "./data-object-form";
 import type { DataObjectInputs } from "./data-object-state";
 import { removeFinalizers } from "./finalizers";
-import { KubernetesError } from "./kubernetes-error";
+import { requireCreatable } from "./dry-run";
+import { KubernetesError, RefusedError } from "./kubernetes-error";
 import { swap } from "./metadata";
-import type { KubernetesObject } from "./object";
+import { describe, type KubernetesObject } from "./object";
 import { requireOwnedByUid } from "./ownership";
 import { untilGone } from "./until-gone";
 
@@ -14,7 +15,8 @@ export type WrittenMarks = Pick<DataObjectInputs, "labels" | "annotations">;
 
 /**
  * Writes the object, or brings the one that is there to what the inputs say, keeping its UID; and nothing else. One that
- * somebody has made immutable is made anew.
+ * is being deleted is made anew, and one that somebody has made immutable where it has to have other data; unless the new one
+ * would be refused.
  *
  * @param former What was written before: what is no longer wanted of it goes.
  * @throws RefusedError for one of its name that is not the owner's.
@@ -39,13 +41,36 @@ export async function createOrUpdate(
   }
   const update = async (object: KubernetesObject): Promise<KubernetesObject | undefined> => {
     requireOwnedByUid(kind, object, inputs.owner);
-    if (object.metadata.deletionTimestamp === undefined && !isImmutable(object))
+    if (object.metadata.deletionTimestamp === undefined && !isLocked(form, object, inputs))
       return client.patch(kind, inputs, patchOf(form, inputs, object, former));
+    await requireSuccessor(client, form, inputs);
     await removeDataObject(client, form, inputs, object);
     return undefined;
   };
   // What is gone by now is made anew.
   return (await swap(client, kind, inputs, update, found)) ?? client.create(kind, objectOf(form, inputs));
+}
+
+/**
+ * Workloads go on with the object that is there, where the one in its place would be refused.
+ *
+ * @throws RefusedError where it would be.
+ */
+export async function requireSuccessor(
+  client: KubernetesClient,
+  form: DataForm,
+  inputs: DataObjectInputs,
+): Promise<void> {
+  try {
+    await requireCreatable(client, form.kind, objectOf(form, inputs));
+  } catch (error) {
+    if (!(error instanceof KubernetesError && error.refused)) throw error;
+    throw new RefusedError(
+      `${describe(form.kind, inputs)} stays as it is: it has to be made anew, and the API server would refuse the new one, ` +
+        `by a dry run of it: ${error.message}`,
+      { cause: error },
+    );
+  }
 }
 
 /** A compare-and-swap: it has the whole lists of owners and finalizers, with those of others. */

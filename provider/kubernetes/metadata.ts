@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { KubernetesClient } from "./client";
+import { requireKept } from "./kept-by-server";
 import { KubernetesError, RefusedError } from "./kubernetes-error";
 import {
   describe,
@@ -49,7 +50,11 @@ export function changeMetadata(
   return changeObject(client, kind, reference, step, known);
 }
 
-/** As {@link changeMetadata}, for any fields but those of `status`. */
+/**
+ * As {@link changeMetadata}, for any fields but those of `status`.
+ *
+ * @throws RefusedError if the server has not kept an annotation or finalizer of ours that was to be put on.
+ */
 export function changeObject(
   client: KubernetesClient,
   kind: KubernetesKind,
@@ -61,10 +66,12 @@ export function changeObject(
     const changed = change(object);
     if (changed === undefined) return object;
     const { resourceVersion } = object.metadata;
-    return client.patch(kind, reference, {
+    const written = await client.patch(kind, reference, {
       ...changed,
       metadata: { ...changed.metadata, resourceVersion },
     });
+    requireKept(kind, reference, changed.metadata ?? {}, written, object);
+    return written;
   };
   return swap(client, kind, reference, step, known);
 }

@@ -1,4 +1,5 @@
 import type { KubernetesClient } from "../kubernetes/client";
+import { creatableSecrets } from "../kubernetes/creatable-secrets";
 import { decoded } from "../kubernetes/data-object-form";
 import { RefusedError } from "../kubernetes/kubernetes-error";
 import { describe, secretKind, type KubernetesKind } from "../kubernetes/object";
@@ -11,17 +12,19 @@ import type { AccessObjects, HandsOut } from "./model";
 type SecretOfAccess = Pick<AccessObjects, "access" | "secretName">;
 
 /**
- * Makes sure that the Secret of an access is free or its own, or that of the object in whose place its own has come, which
- * goes in the same run. @throws RefusedError for one of somebody else.
+ * Makes sure that the Secret of an access may be created, is its own, or is that of the object in whose place its own has come,
+ * which goes in the same run. @throws RefusedError for one of somebody else, and where none can be created.
  */
 export async function requireSecretName(
   client: KubernetesClient,
   kind: KubernetesKind,
   { access, secretName }: SecretOfAccess,
 ): Promise<void> {
-  const found = await client.get(secretKind, { namespace: access.namespace, name: secretName });
-  if (found?.metadata.ownerReferences?.some(({ uid }) => objectsOfRun.isReplaced(uid)) === true) return;
-  if (found !== undefined) requireOwnedByUid(secretKind, found, { ...access, kind: kind.kind });
+  const reference = { namespace: access.namespace, name: secretName };
+  const found = await client.get(secretKind, reference);
+  if (found === undefined) return creatableSecrets.require(client, reference);
+  if (found.metadata.ownerReferences?.some(({ uid }) => objectsOfRun.isReplaced(uid)) === true) return;
+  requireOwnedByUid(secretKind, found, { ...access, kind: kind.kind });
 }
 
 /**

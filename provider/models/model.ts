@@ -187,8 +187,8 @@ export interface BucketObserver {
    */
   failed(call: FailedCall): Promise<boolean>;
   /**
-   * Refuses if an access outside the program uses the claim, if somebody else's object has taken the place of ours, or if
-   * the API server cannot be asked.
+   * Refuses if an access outside the program uses the claim, if somebody else's object has taken the place of ours, if rights
+   * or a policy refuse what has to follow the call in the cluster, or if the API server cannot be asked.
    *
    * @returns What is done, in a model where the objects decide it; `undefined` where the state does.
    */
@@ -245,12 +245,14 @@ export interface AccessObserver {
    * that access is not granted, by which it is also sure that the API server answers after the call. Of an account that
    * has given way to another one only the mark is written, and not before the Secret has the other one's keys.
    *
-   * @param account With what tells its credentials, as the state has them.
+   * Where rights or a policy refuse what has to follow in the cluster, nothing is marked, and no call is made.
+   *
+   * @param account With what tells its credentials, as the state has them. `leaving`: the objects of the access go too.
    * @returns `earlierAttempt`: the mark was there already, so a revoke of an earlier run may have succeeded. `done`: it has,
    *   and none is sent.
    */
   beforeRevoke(
-    account: AccountKey & { handsOut: HandsOut },
+    account: AccountKey & { handsOut: HandsOut; leaving?: boolean },
   ): Promise<{ earlierAttempt: boolean; done?: boolean }>;
   /**
    * Refuses as {@link beforeRevoke} does, where the object goes with the access and no revoke is sent: @pulumi/kubernetes would

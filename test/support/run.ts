@@ -1,6 +1,7 @@
 import { forgetProtection } from "../../provider/run/given-up";
 import { forgetClaims } from "../../provider/run/untold-claims";
 import { secretsOfRun } from "../../provider/run/one-secret";
+import { creatableSecrets } from "../../provider/kubernetes/creatable-secrets";
 import { writersOfRun } from "../../provider/kubernetes/writers";
 import { defaultClassesOfRun } from "../../provider/models/cosi-2020-07/default-classes";
 import { objectsOfRun } from "../../provider/run/objects-of-run";
@@ -23,6 +24,7 @@ export function beginRun(): void {
   objectsOfRun.clear();
   recordedUids.clear();
   writersOfRun.clear();
+  creatableSecrets.clear();
   secretsOfRun.clear();
   rotationsOfRun.clear();
   revokeWordsOfRun.clear();

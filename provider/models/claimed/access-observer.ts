@@ -3,6 +3,7 @@ import { isRecord } from "../../dynamic/values";
 import { KeyedLock } from "../../driver/call/locks";
 import { attemptAll } from "../../kubernetes/attempt-all";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
+import { requireDeletable } from "../../kubernetes/dry-run";
 import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
 import { requireNotTerminating, requireUid } from "../../kubernetes/metadata";
@@ -157,8 +158,11 @@ export class GrantedAccessObserver implements AccessObserver {
     return found !== undefined && (isMarked(found) || isGoneAccount(accountsOf(found), key));
   }
 
-  async beforeRevoke(key: AccountKey & { handsOut: HandsOut }): Promise<{ earlierAttempt: boolean }> {
-    const { access } = this.#objects;
+  async beforeRevoke(
+    key: AccountKey & { handsOut: HandsOut; leaving?: boolean },
+  ): Promise<{ earlierAttempt: boolean }> {
+    const { access, bucket } = this.#objects;
+    const { kinds, finalizers } = this.#api;
     const client = await this.#connect();
     const found = await client.get(this.#kind, access);
     const own = found?.metadata.uid === access.uid ? found : undefined;
@@ -170,6 +174,12 @@ export class GrantedAccessObserver implements AccessObserver {
     refuseForeignSuccessor(this.#kind, access, found, access.uid, this.#objects);
     if (own === undefined) return { earlierAttempt: false };
     if (isSucceeded(accountsOf(own), key)) await requireOtherKeys(client, this.#objects, key);
+    const ours = { uid: access.uid, finalizers: [finalizers.access], known: own };
+    const shared = { uid: bucket.uid, finalizers: [finalizers.bucketInUse], isDeleted: false };
+    await requireDeletable(client, [
+      { kind: this.#kind, reference: access, ...ours, isDeleted: key.leaving === true },
+      { kind: kinds.bucket, reference: bucket, ...shared },
+    ]);
     const told = accessStatus(own).accessGranted
       ? await client.patchStatus(this.#kind, access, { accessGranted: false })
       : own;

@@ -2,6 +2,7 @@ import { errorText } from "../../dynamic/error-text";
 import { isRecord } from "../../dynamic/values";
 import { attemptAll } from "../../kubernetes/attempt-all";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
+import { requireDeletable } from "../../kubernetes/dry-run";
 import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
 import {
@@ -20,9 +21,16 @@ import {
 } from "../../kubernetes/object";
 import { refuseForeignSuccessor } from "../../kubernetes/successor";
 import { warn } from "../../run/warning";
-import type { BucketObjects, BucketObserver, CreateRequest, FailedCall, Observation } from "../model";
+import type {
+  BucketObjects,
+  BucketObserver,
+  BucketToDelete,
+  CreateRequest,
+  FailedCall,
+  Observation,
+} from "../model";
 import { createMarkOf } from "../create-mark";
-import { refuseForeignAccesses } from "./foreign-accesses";
+import { refuseForeignAccesses, refuseGrantedAccesses } from "./foreign-accesses";
 import { createSentAnnotation } from "./annotations";
 import type { ClaimedApi } from "./claimed-api";
 import { bucketStatus, claimStatus, claimStatusFields } from "./status";
@@ -126,13 +134,31 @@ export class ClaimedBucketObserver implements BucketObserver {
     return released;
   }
 
-  async beforeDelete(): Promise<undefined> {
+  async beforeDelete({ made, deletes }: Pick<BucketToDelete, "made" | "deletes">): Promise<undefined> {
     const { bucket, claim } = this.#objects;
     const { kinds } = this.#api;
     const client = await this.#connect();
     const found = await client.get(kinds.bucket, bucket);
     refuseForeignSuccessor(kinds.bucket, bucket, found, bucket.uid, this.#objects);
     if (claim !== null) await refuseForeignAccesses(client, this.#api, claim, this.#objects, "bucket");
+    if (claim !== null && deletes) await refuseGrantedAccesses(client, this.#api, claim);
+    if (claim !== null && deletes && made) await this.#requireDeletable(client, claim, found);
+  }
+
+  /** The bucket and its data go last of all that may be refused. */
+  async #requireDeletable(
+    client: KubernetesClient,
+    claim: NonNullable<BucketObjects["claim"]>,
+    found: KubernetesObject | undefined,
+  ): Promise<void> {
+    const { kinds, finalizers } = this.#api;
+    const { bucket } = this.#objects;
+    const ours = { uid: bucket.uid, finalizers: [finalizers.bucket, finalizers.bucketInUse], known: found };
+    const isOurs = found?.metadata.uid === bucket.uid;
+    await requireDeletable(client, [
+      ...(isOurs ? [{ kind: kinds.bucket, reference: bucket, ...ours }] : []),
+      { kind: kinds.claim, reference: claim, uid: claim.uid, finalizers: [finalizers.claim] },
+    ]);
   }
 
   async deleted(): Promise<void> {

@@ -1,10 +1,24 @@
 import { isRecord } from "../../dynamic/values";
 import type { KubernetesClient } from "../../kubernetes/client";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
-import { describe } from "../../kubernetes/object";
+import { describe, type KubernetesObject } from "../../kubernetes/object";
 import { isOwnedByStack, type StackMark } from "../../kubernetes/ownership";
 import { accessesOfNamespace } from "./accesses-of-namespace";
+import { howLeftBehind, letGoAndDelete } from "../left-behind";
 import type { ClaimedApi } from "./claimed-api";
+import { accessStatus } from "./status";
+
+/** Users of a claim, as far as they are known from the list of accesses. */
+async function accessesOf(
+  client: KubernetesClient,
+  api: ClaimedApi,
+  claim: { readonly namespace: string; readonly name: string },
+): Promise<readonly KubernetesObject[]> {
+  const accesses = await accessesOfNamespace(client, api, claim.namespace);
+  return accesses.filter(
+    (access) => isRecord(access["spec"]) && access["spec"][api.fields.claimName] === claim.name,
+  );
+}
 
 /**
  * Stops a deletion that would take a bucket away from somebody else: OS1-072, DEP-093.
@@ -21,18 +35,46 @@ export async function refuseForeignAccesses(
   stack: StackMark,
   kept: keyof ClaimedApi["words"],
 ): Promise<void> {
-  const { kinds, fields, words } = api;
-  const accesses = await accessesOfNamespace(client, api, claim.namespace);
-  const foreign = accesses.filter(
-    (access) =>
-      isRecord(access["spec"]) &&
-      access["spec"][fields.claimName] === claim.name &&
-      !isOwnedByStack(access, stack),
-  );
+  const { kinds, words } = api;
+  const accesses = await accessesOf(client, api, claim);
+  const foreign = accesses.filter((access) => !isOwnedByStack(access, stack));
   if (foreign.length === 0) return;
   const names = foreign.map(({ metadata }) => describe(kinds.access, metadata));
   throw new RefusedError(
     `${describe(kinds.claim, claim)} is used by ${names.join(", ")}, which this stack did not make; the ${words[kept]} ` +
       "stays: delete the access first, then run the command again",
+  );
+}
+
+/**
+ * Stops the deletion of a bucket in the backend that an account still has access to. An access of the stack is revoked before
+ * its bucket's turn comes; one that is not has left the state without a call, as by `retainOnDelete` on the access alone.
+ *
+ * @throws RefusedError that names the accesses, whoever made them.
+ * @throws KubernetesError if the API server cannot be asked.
+ */
+export async function refuseGrantedAccesses(
+  client: KubernetesClient,
+  api: ClaimedApi,
+  claim: { readonly namespace: string; readonly name: string },
+): Promise<void> {
+  const { kinds, words } = api;
+  const granted: KubernetesObject[] = [];
+  for (const { metadata } of await accessesOf(client, api, claim)) {
+    // The list has no status: that of thousands of accesses would be kept for the few that are there still.
+    const access = await client.get(kinds.access, metadata);
+    if (access === undefined || access.metadata.uid !== metadata.uid) continue;
+    const { accessGranted, accountId } = accessStatus(access);
+    if (accessGranted || accountId !== "") granted.push(access);
+  }
+  if (granted.length === 0) return;
+  const names = granted.map(({ metadata }) => describe(kinds.access, metadata));
+  const own = [api.finalizers.access];
+  const commands = granted.map((access) => letGoAndDelete(kinds.access, access, own));
+  throw new RefusedError(
+    `${describe(kinds.claim, claim)} is used by ${names.join(", ")}, whose account was not revoked: ${howLeftBehind}; the ` +
+      `${words.bucket} stays. Next: \`pulumi up\` with the access in the program revokes that account and grants a new one, and ` +
+      `another run without it then revokes that too. To delete the ${words.bucket} and leave the account in the backend: ` +
+      `${commands.join(" && ")} , then run the command again`,
   );
 }

@@ -1,7 +1,8 @@
 import { isRecord, sameValue } from "../../dynamic/values";
 import type { KubernetesClient } from "../../kubernetes/client";
-import { KubernetesError } from "../../kubernetes/kubernetes-error";
-import { requireNotTerminating, swap } from "../../kubernetes/metadata";
+import { createKept } from "../../kubernetes/create-kept";
+import { KubernetesError, RefusedError } from "../../kubernetes/kubernetes-error";
+import { changeObject, requireNotTerminating, swap, type ObjectChange } from "../../kubernetes/metadata";
 import { refuseForeign } from "../../kubernetes/foreign-object";
 import { describe, type KubernetesObject } from "../../kubernetes/object";
 import { isOfStack, markDrift, marksOf, resourceAnnotation } from "../../kubernetes/ownership";
@@ -10,6 +11,8 @@ import { untilGone } from "../../kubernetes/until-gone";
 import { createSentAnnotation } from "./annotations";
 import type { BindingInputs, BindingOutputs } from "./binding-state";
 import type { ClaimedApi } from "./claimed-api";
+import { heldBy, leftBehindText } from "../left-behind";
+import { bucketStatus } from "./status";
 
 type Written = Pick<
   BindingInputs,
@@ -38,22 +41,25 @@ export async function writeMadeBucket(
   // OS1-054: held from its first moment, which saves the bucket's resource a write.
   const metadata = { ...object.metadata, finalizers: [api.finalizers.bucket] };
   try {
-    return uidOf(await client.create(kind, { ...object, metadata }));
+    return uidOf(await createKept(client, kind, { ...object, metadata }));
   } catch (error) {
     if (!(error instanceof KubernetesError && error.conflict)) throw error;
     conflict = error;
   }
   await refuseForeign(client, kind, { name }, writers, uid);
-  const written = await swap(client, kind, { name }, (found) => {
+  const written = await changeObject(client, kind, { name }, (found) => {
     requireNotTerminating(kind, { name }, found);
-    const patch = patchOf(found, object);
-    return patch === undefined ? Promise.resolve(found) : client.patch(kind, { name }, patch);
+    return patchOf(found, object);
   });
   if (written === undefined) throw conflict;
   return uidOf(written);
 }
 
-/** Deletes the Bucket object that a binding has made, and waits until it is gone; one of somebody else stays. */
+/**
+ * Deletes the Bucket object that a binding has made, and waits until it is gone; one of somebody else stays.
+ *
+ * @throws RefusedError, before anything is deleted, for one that our finalizers hold: no resource would take them off.
+ */
 export async function deleteMadeBucket(
   client: KubernetesClient,
   api: ClaimedApi,
@@ -68,12 +74,34 @@ export async function deleteMadeBucket(
     }
     const { uid } = found.metadata;
     if (uid === undefined) return undefined;
-    const { resourceVersion } = (await freed(client, api, found)).metadata;
+    const free = await freed(client, api, found);
+    const { resourceVersion } = free.metadata;
+    refuseLeftBehind(api, free);
     const isGone = await client.delete(kind, reference, { uid, resourceVersion });
     return isGone ? undefined : uid;
   };
-  const deleted = await swap(client, kind, reference, deletion, client.lastWritten(kind, reference));
-  if (deleted !== undefined) await untilGone(client, kind, reference, deleted);
+  const own = ownFinalizers(api);
+  const known = client.lastWritten(kind, reference);
+  // One that was held as we wrote it may have been let go since.
+  const free = known !== undefined && heldBy(known, own).length === 0 ? known : undefined;
+  const deleted = await swap(client, kind, reference, deletion, free);
+  if (deleted !== undefined) await untilGone(client, kind, reference, deleted, own);
+}
+
+function ownFinalizers({ finalizers }: ClaimedApi): string[] {
+  return [finalizers.bucket, finalizers.bucketInUse];
+}
+
+/** What ends a bucket or an account takes its finalizer off: it is on, so nobody has ended it. */
+function refuseLeftBehind(api: ClaimedApi, found: KubernetesObject): void {
+  const { kinds, finalizers, words } = api;
+  const held = heldBy(found, ownFinalizers(api));
+  if (held.length === 0) return;
+  const { bucketId } = bucketStatus(api, found);
+  const what = held.includes(finalizers.bucket)
+    ? `its ${words.bucket}${bucketId === "" ? "" : ` ${JSON.stringify(bucketId)}`}`
+    : "an account of it";
+  throw new RefusedError(leftBehindText(kinds.bucket, found, held, what));
 }
 
 /** Takes our finalizer off an object of which no bucket was asked for: no other resource does. */
@@ -83,7 +111,9 @@ async function freed(
   found: KubernetesObject,
 ): Promise<KubernetesObject> {
   const { name, annotations, finalizers = [], resourceVersion } = found.metadata;
-  const isAskedFor = annotations?.[createSentAnnotation] !== undefined;
+  // By its status too: somebody may have taken the mark off.
+  const isAskedFor =
+    annotations?.[createSentAnnotation] !== undefined || bucketStatus(api, found).bucketId !== "";
   if (isAskedFor || !finalizers.includes(api.finalizers.bucket)) return found;
   const left = finalizers.filter((finalizer) => finalizer !== api.finalizers.bucket);
   return client.patch(api.kinds.bucket, { name }, { metadata: { finalizers: left, resourceVersion } });
@@ -139,18 +169,18 @@ function objectOf(api: ClaimedApi, name: string, inputs: Written): KubernetesObj
 }
 
 /** The merge patch that brings an object to what it has to say; the policy stays as it is, fields of others too. */
-function patchOf(found: KubernetesObject, wanted: KubernetesObject): unknown {
+function patchOf(found: KubernetesObject, wanted: KubernetesObject): ObjectChange | undefined {
   const live = fieldsOf(found["spec"]);
   const spec = Object.entries(fieldsOf(wanted["spec"])).filter(
     ([field, value]) =>
       !sameValue(live[field], value) && (field !== policyField || live[field] === undefined),
   );
-  const { annotations: marks = {}, resourceVersion } = found.metadata;
+  const { annotations: marks = {} } = found.metadata;
   const { annotations = {} } = wanted.metadata;
   const changed = Object.entries(annotations).filter(([key, value]) => marks[key] !== value);
   if (spec.length === 0 && changed.length === 0) return undefined;
   return {
-    metadata: { resourceVersion, annotations: Object.fromEntries(changed) },
+    metadata: { annotations: Object.fromEntries(changed) },
     spec: Object.fromEntries(spec),
   };
 }

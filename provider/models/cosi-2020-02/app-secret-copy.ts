@@ -1,6 +1,8 @@
-import { isRecord } from "../../dynamic/values";
+import { isRecord, sameValue } from "../../dynamic/values";
 import type { KubernetesClient } from "../../kubernetes/client";
+import { createKept } from "../../kubernetes/create-kept";
 import { isImmutable } from "../../kubernetes/data-object-form";
+import { requireCreatable } from "../../kubernetes/dry-run";
 import { KubernetesError, RefusedError } from "../../kubernetes/kubernetes-error";
 import { swap } from "../../kubernetes/metadata";
 import { describe, secretKind, type KubernetesObject, type OwnerReference } from "../../kubernetes/object";
@@ -41,7 +43,7 @@ export async function copySecret(client: KubernetesClient, kinds: Kinds, args: S
     const found = await awaitSecretName(client, args.copy, args.bucket, args.timeoutSeconds);
     if (found === undefined) {
       try {
-        await client.create(secretKind, wanted);
+        await createKept(client, secretKind, wanted);
         return;
       } catch (error) {
         // Somebody was faster with the name.
@@ -49,11 +51,12 @@ export async function copySecret(client: KubernetesClient, kinds: Kinds, args: S
         continue;
       }
     }
-    const isFixed = found["type"] !== wanted["type"] || isImmutable(found);
+    const isFixed = found["type"] !== wanted["type"] || isLocked(found, wanted);
     if (isFixed || found.metadata.deletionTimestamp !== undefined) {
       // The server changes no type, and nothing of what is immutable.
+      await requireCreatable(client, secretKind, wanted);
       await removeCopy(client, found);
-      await client.create(secretKind, wanted);
+      await createKept(client, secretKind, wanted);
       return;
     }
     if (differences(found, wanted).length === 0) return;
@@ -61,7 +64,7 @@ export async function copySecret(client: KubernetesClient, kinds: Kinds, args: S
       client.patch(secretKind, args.copy, patchOf(object, wanted, found));
     // What is gone by now is made anew.
     if ((await swap(client, secretKind, args.copy, update, found)) === undefined)
-      await client.create(secretKind, wanted);
+      await createKept(client, secretKind, wanted);
     return;
   }
 }
@@ -110,10 +113,15 @@ function objectOf(
   };
 }
 
+/** True for an immutable copy that has to have other data; with its own it is as good as any. */
+function isLocked(found: KubernetesObject, wanted: KubernetesObject): boolean {
+  return isImmutable(found) && !sameValue(dataOf(found), dataOf(wanted));
+}
+
 function differences(found: KubernetesObject, wanted: KubernetesObject): string[] {
   const list: string[] = [];
   if (found.metadata.deletionTimestamp !== undefined) list.push("it is being deleted");
-  if (isImmutable(found)) list.push("it is immutable");
+  if (isLocked(found, wanted)) list.push("it is immutable");
   if (found["type"] !== wanted["type"]) list.push(`its type is ${String(found["type"])}`);
   const [live, original] = [dataOf(found), dataOf(wanted)];
   for (const key of new Set([...Object.keys(live), ...Object.keys(original)])) {

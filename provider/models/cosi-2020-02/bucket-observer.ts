@@ -1,5 +1,6 @@
 import { attemptAll } from "../../kubernetes/attempt-all";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
+import { requireDeletable } from "../../kubernetes/dry-run";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
 import { changeMetadata, changeObject, requireNotTerminating, requireUid } from "../../kubernetes/metadata";
 import { describe, type KubernetesObject } from "../../kubernetes/object";
@@ -123,6 +124,7 @@ export class ContentObserver implements BucketObserver {
     if (!backend && bucketId !== null) {
       this.#left = `stays with its data: driver ${this.#driverName}, protocol ${await this.#protocol(client)}, bucket ${bucketId}`;
     }
+    if (bucket.made) await this.#requireDeletable(client);
     await this.#tell({ isDeleting: true });
     await writeStatus(client, this.#kinds.bucket, this.#bucket, { isDeleting: true });
     // Last: nothing that fails comes between the mark and the call.
@@ -219,6 +221,24 @@ export class ContentObserver implements BucketObserver {
       this.#warn(`has releasePolicy Retain now, so that ${where} is not deleted, only its account`);
     }
     return deletes && own.releasePolicy === "Delete" && ofClass !== "Retain";
+  }
+
+  /** A call is made in any case: where the bucket stays, its account is revoked. */
+  async #requireDeletable(client: KubernetesClient): Promise<void> {
+    const kinds = this.#kinds;
+    const content = await client.get(kinds.bucketContent, this.#reference);
+    const own = content !== undefined && isOwn(this.#bucket, readContent(content)) ? [content] : [];
+    const finalizers = [finalizer];
+    await requireDeletable(client, [
+      ...own.map((known) => ({
+        kind: kinds.bucketContent,
+        reference: this.#reference,
+        uid: known.metadata.uid,
+        finalizers,
+        known,
+      })),
+      { kind: kinds.bucket, reference: this.#bucket, uid: this.#bucket.uid, finalizers },
+    ]);
   }
 
   async #policyOfClass(

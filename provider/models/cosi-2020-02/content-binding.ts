@@ -6,6 +6,7 @@ import { hosted } from "../../dynamic/hosted";
 import { DynamicResource, parentUrn } from "../../dynamic/resource";
 import { containsUnknown, isRecord, isUnknown, sameValue } from "../../dynamic/values";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
+import { creatableSecrets } from "../../kubernetes/creatable-secrets";
 import type { DeepInput } from "../../kubernetes/deep-input";
 import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
 import { requireOfStack } from "../../kubernetes/foreign-object";
@@ -23,6 +24,7 @@ import { secretsOfRun } from "../../run/one-secret";
 import { warn } from "../../run/warning";
 import type { ApiProtocol } from "../cosi-proposals/protocols";
 import { heldDeletion, terminatingNotes } from "../terminating";
+import { howLeftBehind } from "../left-behind";
 import { awaitSecretName } from "./app-secret";
 import { chooseClass, type ChosenClass } from "./class-choice";
 import { isOwn, provisionerLabels, writeContent } from "./content-object";
@@ -302,7 +304,7 @@ async function requirePlaces(
       `the namespace ${sourceNamespace}, in which the Secret of ${who} is kept, does not exist: make it first, or name another ` +
         "one as sourceSecretNamespace",
     );
-  }
+  } else await creatableSecrets.require(client, { namespace: sourceNamespace, name: contentOf(inputs) });
   await awaitSecretName(
     client,
     { namespace: bucket.namespace, name: secretName },
@@ -355,16 +357,16 @@ async function removeContent(client: KubernetesClient, kinds: Kinds, props: Cont
   if (!isOwn(props.bucket, content)) return;
   if (content.createSent) {
     throw new RefusedError(
-      `${describe(kinds.bucketContent, { name })} may have a bucket or an account in the backend, from a run that did not finish, and the ` +
-        "state does not know it; nothing was deleted. Next: run `pulumi up` first, which takes it into the state. If you have checked that " +
-        `nothing is left there: kubectl annotate bucketcontents.${kinds.group} ${name} ${createSentAnnotation}-`,
+      `${describe(kinds.bucketContent, { name })} may have a bucket or an account in the backend, which no resource of the state ` +
+        `has any more: ${howLeftBehind}; nothing was deleted. Next: run \`pulumi up\` first, which takes it into the state. If ` +
+        `nothing is left there, or it is to stay without its object: kubectl annotate bucketcontents.${kinds.group} ${name} ${createSentAnnotation}-`,
     );
   }
   const { uid } = object.metadata;
   await writeStatus(client, kinds.bucketContent, { name, uid }, { phase: "Released" });
   await removeFinalizers(client, kinds.bucketContent, { name }, uid, [finalizer]);
   if (uid !== undefined) await client.delete(kinds.bucketContent, { name }, { uid });
-  await untilGone(client, kinds.bucketContent, { name }, uid);
+  await untilGone(client, kinds.bucketContent, { name }, uid, [finalizer]);
 }
 
 async function driftOf(

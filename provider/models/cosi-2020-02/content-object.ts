@@ -1,4 +1,5 @@
 import type { KubernetesClient } from "../../kubernetes/client";
+import { createKept } from "../../kubernetes/create-kept";
 import { KubernetesError, RefusedError } from "../../kubernetes/kubernetes-error";
 import { describe, type KubernetesObject } from "../../kubernetes/object";
 import { ownerAnnotation, resourceAnnotation, stackIdAnnotation } from "../../kubernetes/ownership";
@@ -55,7 +56,7 @@ export async function writeContent(
     },
   };
   try {
-    await client.create(kinds.bucketContent, object);
+    await createKept(client, kinds.bucketContent, object);
   } catch (error) {
     if (!(error instanceof KubernetesError && error.conflict)) throw error;
     if (!(await isThere(client, kinds, name, bucket))) throw error;

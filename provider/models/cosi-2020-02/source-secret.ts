@@ -10,7 +10,7 @@ import { stateFormat } from "../../dynamic/state-format";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import { driftOf as secretDrift } from "../../kubernetes/data-object-form";
 import type { DataObjectInputs } from "../../kubernetes/data-object-state";
-import { createOrUpdate, removeDataObject } from "../../kubernetes/data-object-write";
+import { createOrUpdate, removeDataObject, requireSuccessor } from "../../kubernetes/data-object-write";
 import type { DeepInput } from "../../kubernetes/deep-input";
 import { identityChanges, keepUid } from "../../kubernetes/identity";
 import { isRefusal, RefusedError } from "../../kubernetes/kubernetes-error";
@@ -215,7 +215,9 @@ async function refuseForeign(client: KubernetesClient, kinds: Kinds, inputs: Sou
   const content = await client.get(kinds.bucketContent, { name: inputs.content });
   const { uid } = content?.metadata ?? {};
   const isCurrent = found.metadata.ownerReferences?.some((owner) => owner.uid === uid) ?? false;
-  if (!isCurrent) await removeDataObject(client, secretForm, secretOf(kinds, inputs, ""), found);
+  if (isCurrent) return;
+  await requireSuccessor(client, secretForm, secretOf(kinds, inputs, uid ?? ""));
+  await removeDataObject(client, secretForm, secretOf(kinds, inputs, ""), found);
 }
 
 function isOfContent(kinds: Kinds, { content }: SourceInputs, { metadata }: KubernetesObject): boolean {

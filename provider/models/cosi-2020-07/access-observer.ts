@@ -1,6 +1,8 @@
 import { errorText } from "../../dynamic/error-text";
 import { attemptAll } from "../../kubernetes/attempt-all";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
+import { creatableSecrets } from "../../kubernetes/creatable-secrets";
+import { requireDeletable } from "../../kubernetes/dry-run";
 import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
 import { changeMetadata, requireNotTerminating, requireUid, swap } from "../../kubernetes/metadata";
@@ -134,11 +136,22 @@ export class RequestedAccessObserver implements AccessObserver {
     return released;
   }
 
-  async beforeRevoke(): Promise<{ earlierAttempt: boolean; done?: boolean }> {
+  async beforeRevoke({ leaving = false }: { leaving?: boolean }): Promise<{
+    earlierAttempt: boolean;
+    done?: boolean;
+  }> {
     const { access } = this.#objects;
     const client = await this.#connect();
-    await setPhase(client, this.#kinds.bucketAccessRequest, access, { phase: "Deleting" });
     const found = await this.#own(client);
+    if (leaving && found !== undefined && readStatus(found).phase !== "Released") {
+      const ours = { uid: this.#account.uid, finalizers: [finalizer], known: found };
+      const asked = { uid: access.uid, finalizers: [finalizer] };
+      await requireDeletable(client, [
+        { kind: this.#kinds.bucketAccess, reference: { name: this.#account.name }, ...ours },
+        { kind: this.#kinds.bucketAccessRequest, reference: access, ...asked },
+      ]);
+    }
+    await setPhase(client, this.#kinds.bucketAccessRequest, access, { phase: "Deleting" });
     if (found === undefined) return { earlierAttempt: false };
     if (readStatus(found).phase === "Released") return { earlierAttempt: true, done: true };
     // Last: nothing that fails comes between the mark and the call.
@@ -332,7 +345,7 @@ export class RequestedAccessObserver implements AccessObserver {
     );
   }
 
-  /** K07-064 and K07-072: both names are free or ours, before anything is granted. */
+  /** K07-064 and K07-072: both names are free, and may be taken, or ours, before anything is granted. */
   async #requireSecretNames(client: KubernetesClient, { provisioner }: BucketRecord): Promise<void> {
     const { access, secretName } = this.#objects;
     const copy = { namespace: access.namespace, name: secretName };
@@ -355,7 +368,8 @@ export class RequestedAccessObserver implements AccessObserver {
     owner: { kind: string; name: string; uid: string },
   ): Promise<void> {
     const found = await client.get(secretKind, reference);
-    if (found !== undefined) requireOwnedByUid(secretKind, found, owner);
+    if (found === undefined) await creatableSecrets.require(client, reference);
+    else requireOwnedByUid(secretKind, found, owner);
   }
 
   async #require(

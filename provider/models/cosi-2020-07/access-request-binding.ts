@@ -7,6 +7,7 @@ import { hosted } from "../../dynamic/hosted";
 import { DynamicResource } from "../../dynamic/resource";
 import { containsUnknown, isRecord, isUnknown, sameValue } from "../../dynamic/values";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
+import { createKept } from "../../kubernetes/create-kept";
 import type { DeepInput } from "../../kubernetes/deep-input";
 import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
 import { requireOfStack } from "../../kubernetes/foreign-object";
@@ -22,6 +23,7 @@ import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../ku
 import { untilGone } from "../../kubernetes/until-gone";
 import { warn } from "../../run/warning";
 import { heldDeletion, terminatingNotes } from "../terminating";
+import { leftBehindText } from "../left-behind";
 import { chooseAccessClass, chooseAccessedBucket, chooseBucketRequest } from "./access-choice";
 import {
   accessRequestInputKeys,
@@ -204,15 +206,12 @@ export const provider = hosted<AccessRequestInputs, AccessRequestOutputs>({
     const { uid, finalizers = [] } = object?.metadata ?? {};
     const isOurs = object !== undefined && isOfRequest(object, props);
     if (isOurs && finalizers.includes(finalizer)) {
-      throw new RefusedError(
-        `${describe(kinds.bucketAccess, access)} may have an account in the backend, from a run that did not finish, and the state does ` +
-          "not know it; nothing was deleted. Next: run `pulumi up` first, which takes it into the state",
-      );
+      throw new RefusedError(leftBehindText(kinds.bucketAccess, object, [finalizer], "an account"));
     }
     await setPhase(client, kinds.bucketAccessRequest, request, { phase: "Deleting" });
     if (uid !== undefined && isOurs) {
       await client.delete(kinds.bucketAccess, access, { uid });
-      await untilGone(client, kinds.bucketAccess, access, uid);
+      await untilGone(client, kinds.bucketAccess, access, uid, [finalizer]);
     }
     await removeFinalizers(client, kinds.bucketAccessRequest, request, request.uid, [finalizer]);
   },
@@ -335,7 +334,7 @@ async function writeAccess(
   const there = await client.get(kinds.bucketAccess, { name });
   if (there !== undefined) return takeUp(client, kinds, inputs, there, object.spec);
   try {
-    return uidOf(await client.create(kinds.bucketAccess, object));
+    return uidOf(await createKept(client, kinds.bucketAccess, object));
   } catch (error) {
     if (!(error instanceof KubernetesError && error.conflict)) throw error;
     const other = await client.get(kinds.bucketAccess, { name });

@@ -7,6 +7,7 @@ import { hosted } from "../../dynamic/hosted";
 import { DynamicResource } from "../../dynamic/resource";
 import { containsUnknown, isUnknown, sameValue } from "../../dynamic/values";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
+import { createKept } from "../../kubernetes/create-kept";
 import type { DeepInput } from "../../kubernetes/deep-input";
 import { identityChanges } from "../../kubernetes/identity";
 import { keepNamed } from "../../kubernetes/kept-name";
@@ -167,7 +168,7 @@ export const provider = hosted<AdminBucketInputs, AdminBucketOutputs>({
       return uid;
     });
     if (deleted === undefined) return;
-    await untilGone(client, kind, { name }, deleted);
+    await untilGone(client, kind, { name }, deleted, [finalizer]);
     warn(
       kind.kind,
       name,
@@ -251,7 +252,7 @@ async function createOrPatch(client: KubernetesClient, writing: Writing): Promis
   let { found } = writing;
   if (found === undefined) {
     try {
-      return await client.create(kind, objectOf(inputs, permitted));
+      return await createKept(client, kind, objectOf(inputs, permitted));
     } catch (error) {
       if (!(error instanceof KubernetesError && error.conflict)) throw error;
       found = await findOwn(client, inputs, olds);

@@ -1,5 +1,6 @@
 import { attemptAll } from "../../kubernetes/attempt-all";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
+import { requireDeletable } from "../../kubernetes/dry-run";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
 import {
   changeMetadata,
@@ -251,6 +252,13 @@ export class RequestedBucketObserver implements BucketObserver {
       await unprotect(client, this.#kinds, bucket.name);
       await setPhase(client, this.#kinds.bucketRequest, this.#request, { phase: "Deleting" });
       return { backend: false };
+    }
+    if (asked.made) {
+      const ours = { uid: this.#request.uid, finalizers: [finalizer] };
+      await requireDeletable(client, [
+        { kind: this.#kinds.bucket, reference: this.#reference, uid, finalizers: [finalizer], known: object },
+        { kind: this.#kinds.bucketRequest, reference: this.#request, ...ours },
+      ]);
     }
     await client.patchStatus(
       this.#kinds.bucket,

@@ -6,6 +6,7 @@ import { hosted } from "../../dynamic/hosted";
 import { DynamicResource, parentUrn } from "../../dynamic/resource";
 import { containsUnknown, isRecord, isUnknown, sameValue } from "../../dynamic/values";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
+import { createKept } from "../../kubernetes/create-kept";
 import type { DeepInput } from "../../kubernetes/deep-input";
 import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
 import { requireOfStack } from "../../kubernetes/foreign-object";
@@ -22,6 +23,7 @@ import { writersOfRun } from "../../kubernetes/writers";
 import { untilGone } from "../../kubernetes/until-gone";
 import { noteProtection } from "../../run/given-up";
 import { warn } from "../../run/warning";
+import { howLeftBehind } from "../left-behind";
 import { isGoing, requestGoneAnnotation } from "./bindings";
 import { chooseBucket, chooseClass, permittedNamespaces } from "./bucket-choice";
 import { finalizer, type Kinds, kindsOfModel, requestAnnotation } from "./kinds";
@@ -351,7 +353,7 @@ async function writeBucket(
     },
   };
   try {
-    await client.create(kinds.bucket, object);
+    await createKept(client, kinds.bucket, object);
   } catch (error) {
     if (!(error instanceof KubernetesError && error.conflict)) throw error;
     const other = await client.get(kinds.bucket, { name });
@@ -400,7 +402,7 @@ async function leaveBucket(client: KubernetesClient, kinds: Kinds, props: Reques
   if (bucket.phase === "Deleted" || neverSent) {
     const { uid } = object.metadata;
     if (uid !== undefined) await client.delete(kinds.bucket, { name }, { uid });
-    await untilGone(client, kinds.bucket, { name }, uid);
+    await untilGone(client, kinds.bucket, { name }, uid, [finalizer]);
     return;
   }
   const isDealtWith =
@@ -409,8 +411,10 @@ async function leaveBucket(client: KubernetesClient, kinds: Kinds, props: Reques
     object.metadata.annotations?.[requestGoneAnnotation] !== undefined;
   if (bucket.createSent && !isDealtWith) {
     throw new RefusedError(
-      `${describe(kinds.bucket, { name })} may have a bucket ${bucket.bucketName} in the backend, from a run that did not finish, ` +
-        "and the state does not know it; nothing was deleted. Next: run `pulumi up` first, which takes it into the state",
+      `${describe(kinds.bucket, { name })} may have a bucket ${bucket.bucketName} in the backend, which no resource ` +
+        `of the state has any more: ${howLeftBehind}; nothing was deleted. Next: run \`pulumi up\` first, which takes it into the ` +
+        "state. To let the request go and leave the Bucket and its bucket as they are: " +
+        `kubectl annotate buckets.${kinds.group} ${name} ${requestGoneAnnotation}=true , then run the command again`,
     );
   }
   await changeMetadata(client, kinds.bucket, { name }, ({ metadata }) =>

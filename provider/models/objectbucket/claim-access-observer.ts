@@ -42,6 +42,7 @@ import {
 import { markOf } from "./claim-mark";
 import { mayHaveEndedText } from "./ended-text";
 import { isOfClaim, readClaim, readObjectBucket } from "./records";
+import { requireRemovable } from "./removable";
 import { tellReleased } from "./released";
 import { tellError, writePhase } from "./status";
 
@@ -145,7 +146,9 @@ export class ClaimAccessObserver implements AccessObserver {
     return isMarked(found) || isGoneAccount(accountsOf(found), key) || hasEnded(found, key);
   }
 
-  async beforeRevoke(key: AccountKey & { handsOut: HandsOut }): Promise<{ earlierAttempt: boolean }> {
+  async beforeRevoke(
+    key: AccountKey & { handsOut: HandsOut; leaving?: boolean },
+  ): Promise<{ earlierAttempt: boolean }> {
     const claim = this.#objects.access;
     const client = await this.#connect();
     const former = await this.#former(client, key);
@@ -157,6 +160,7 @@ export class ClaimAccessObserver implements AccessObserver {
     refuseForeignSuccessor(objectBucketClaimKind, claim, found, claim.uid, this.#objects);
     if (found?.metadata.uid === claim.uid && isSucceeded(accountsOf(found), key))
       await requireOtherKeys(client, this.#objects, key);
+    if (key.leaving === true) await requireRemovable(client, this.#objects.bucket, claim, found);
     await tellReleased(client, claim, this.#objects.bucket.name);
     const hasGone =
       found?.metadata.uid === claim.uid && (isGoneAccount(accountsOf(found), key) || hasEnded(found, key));

@@ -28,6 +28,7 @@ import {
   lastErrorAnnotation,
   objectBucketClaimKind,
 } from "./kinds";
+import { requireRemovable } from "./removable";
 import { tellReleased } from "./released";
 import { refuseSharedBucket } from "./shared-bucket";
 import { tellError, writePhase, type UidReference } from "./status";
@@ -116,6 +117,8 @@ export class ClaimObserver implements BucketObserver {
     // The account goes before the bucket: OBC-083. One that the state knows is gone by now.
     if (found?.metadata.uid === claim.uid) refuseUnknownBackend(found, [accountAnnotation]);
     if (deletes && made) await refuseSharedBucket(client, claim, this.#objects.bucket.name, bucket);
+    if (made && (deletes || this.#endsAccount))
+      await requireRemovable(client, this.#objects.bucket, claim, found);
     await tellReleased(client, claim, this.#objects.bucket.name);
     // A bucket without an account that is gone is told by the next grant.
     const marks = made && this.#endsAccount;

@@ -12,6 +12,7 @@ import {
 import { isOwnedByUid } from "../../kubernetes/ownership";
 import { refuseForeignSuccessor } from "../../kubernetes/successor";
 import { untilGone } from "../../kubernetes/until-gone";
+import { howLeftBehind } from "../left-behind";
 import type { ClaimId } from "./claim-id";
 import type { ClaimInputs } from "./claim-state";
 import {
@@ -70,9 +71,9 @@ export function refuseUnknownBackend({ metadata }: KubernetesObject, wanted: rea
   const marks = wanted.filter((key) => annotations[key] !== undefined);
   if (marks.length === 0) return;
   throw new RefusedError(
-    `${describe(objectBucketClaimKind, metadata)} may have a bucket or an account in the backend, from a run that did not finish, and the ` +
-      "state does not know it; nothing was deleted. Next: run `pulumi up` first, which takes it into the state. If you have checked that " +
-      `nothing is left there: kubectl annotate -n ${metadata.namespace ?? ""} objectbucketclaims.${group} ${metadata.name} ` +
+    `${describe(objectBucketClaimKind, metadata)} may have a bucket or an account in the backend, which no resource of the ` +
+      `state has any more: ${howLeftBehind}; nothing was deleted. Next: run \`pulumi up\` first, which takes it into the state. ` +
+      `If nothing is left there, or it is to stay without its objects: kubectl annotate -n ${metadata.namespace ?? ""} objectbucketclaims.${group} ${metadata.name} ` +
       marks.map((mark) => `${mark}-`).join(" "),
   );
 }
@@ -88,5 +89,5 @@ async function removeOwn(
   const { uid } = found.metadata;
   await removeFinalizers(client, kind, reference, uid, [finalizer]);
   if (uid !== undefined) await client.delete(kind, reference, { uid });
-  await untilGone(client, kind, reference, uid);
+  await untilGone(client, kind, reference, uid, [finalizer]);
 }

@@ -6,6 +6,7 @@ import { hosted } from "../../dynamic/hosted";
 import { DynamicResource, parentUrn } from "../../dynamic/resource";
 import { containsUnknown, isRecord, isUnknown, sameValue } from "../../dynamic/values";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
+import { createKept } from "../../kubernetes/create-kept";
 import type { DeepInput } from "../../kubernetes/deep-input";
 import { identityChanges } from "../../kubernetes/identity";
 import { keepNamed } from "../../kubernetes/kept-name";
@@ -402,7 +403,7 @@ async function createClaim(
   storageClass: ClaimClass,
 ): Promise<KubernetesObject> {
   try {
-    return await client.create(objectBucketClaimKind, newClaim(inputs, storageClass));
+    return await createKept(client, objectBucketClaimKind, newClaim(inputs, storageClass));
   } catch (error) {
     if (error instanceof KubernetesError && error.conflict) {
       await refuseForeign(client, objectBucketClaimKind, inputs, [inputs]);

@@ -1,5 +1,6 @@
 import { isRecord, sameValue } from "../../dynamic/values";
 import type { KubernetesClient } from "../../kubernetes/client";
+import { createKept } from "../../kubernetes/create-kept";
 import { KubernetesError, RefusedError } from "../../kubernetes/kubernetes-error";
 import { changeObject, requireNotTerminating, type ObjectChange } from "../../kubernetes/metadata";
 import { describe, type KubernetesObject } from "../../kubernetes/object";
@@ -58,12 +59,16 @@ export async function writeObjectBucket(
     // OBC-081: one that somebody deletes is made anew as it was.
     const { uid } = found.metadata;
     await removeFinalizers(client, objectBucketKind, reference, uid, [finalizer]);
-    await untilGone(client, objectBucketKind, reference, uid);
+    await untilGone(client, objectBucketKind, reference, uid, [finalizer]);
     found = undefined;
   }
   if (found === undefined) {
     try {
-      return await keepReference(client, content, await client.create(objectBucketKind, objectOf(content)));
+      return await keepReference(
+        client,
+        content,
+        await createKept(client, objectBucketKind, objectOf(content)),
+      );
     } catch (error) {
       if (!(error instanceof KubernetesError && error.conflict)) throw error;
       found = await client.get(objectBucketKind, reference);
@@ -83,7 +88,7 @@ export async function writeObjectBucket(
   return keepReference(
     client,
     content,
-    written ?? (await client.create(objectBucketKind, objectOf(content))),
+    written ?? (await createKept(client, objectBucketKind, objectOf(content))),
   );
 }
 

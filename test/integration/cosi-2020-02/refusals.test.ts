@@ -72,7 +72,7 @@ describe("what a Bucket is refused for, before anything is made (COSI proposal o
     const name = next();
     const secretRef = { namespace: workflow.sourceNamespace, name: "keys" };
     const attempt = steps.up(name, { bucketClass: { secretRef } });
-    await assertRefused(name, attempt, /has secretRef and no bucketIdentifier, .* undefined/);
+    await assertRefused(name, attempt, /has secretRef and no bucketIdentifier, .* does not define that case/);
   });
 
   it("has a static class beside a driver, or another one without a driver", async () => {

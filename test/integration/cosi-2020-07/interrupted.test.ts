@@ -16,6 +16,7 @@ import {
 import { ProposalWorkflow } from "../../support/cosi-2020-07/proposal-workflow";
 import type { ApiProxy, Refusal } from "../../support/faults/api-proxy";
 import { ClusterProxy } from "../../support/faults/cluster-proxy";
+import { doKubectl, kubectlCommands } from "../../support/faults/kubectl";
 import { failedResource, wire, type Lifecycle, type Properties } from "../../support/lifecycle";
 import { beginRun } from "../../support/run";
 import { removeByHand } from "../../support/workflows/by-hand";
@@ -249,6 +250,46 @@ describe("a run that stopped half-way, and the next one (COSI proposal of 2020-0
       await mine.destroyAccess(access);
       await mine.destroyRequest(made);
       assert.equal(workflow.driver.accounts.size, 0);
+    });
+  });
+
+  describe("what no resource of the state has any more", () => {
+    /** Has a binding's deletion refused, and does what its message tells. */
+    async function letGo(refused: Promise<unknown>): Promise<void> {
+      const error: unknown = await refused.then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      assert.match(String(error), /kept by `retainOnDelete` on one child alone/);
+      const commands = kubectlCommands(String(error));
+      assert.equal(commands.length, 1, String(error));
+      for (const command of commands) {
+        await doKubectl(workflow.cluster.client, [kinds.bucket, kinds.bucketAccess], command);
+      }
+      nextRun();
+    }
+
+    it("stays in the backend by the command that is told, if it is a bucket, with its object", async () => {
+      const made = await mine.make(`photos-${count}`);
+      await keep(lifecycles.bucket, mine.bucketInputs(made));
+      nextRun();
+      await letGo(lifecycles.request.delete(made.binding.outputs));
+      await lifecycles.request.delete(made.binding.outputs);
+      assert.notEqual(await bucketObject(made.bucketName), undefined);
+      assert.deepEqual(workflow.driver.rpcs(), []);
+      assert.equal(workflow.driver.buckets.size, 1);
+    });
+
+    it("stays in the backend by the command that is told, if it is an account, without its object", async () => {
+      const made = await mine.make(`photos-${count}`);
+      const steps = await mine.bindAccess(`web-${count}`, made);
+      await lifecycles.access.create(mine.accessInputs(steps));
+      nextRun();
+      await letGo(lifecycles.accessRequest.delete(steps.binding.outputs));
+      await lifecycles.accessRequest.delete(steps.binding.outputs);
+      assert.equal(await accountObject(steps), undefined);
+      assert.deepEqual(workflow.driver.rpcs(), []);
+      assert.equal(workflow.driver.accounts.size, 1);
     });
   });
 

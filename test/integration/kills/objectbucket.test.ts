@@ -102,7 +102,7 @@ describe("a command over object bucket claims that is struck, and run again (obj
 
 /** What a claim says whose bucket or account the state does not know. */
 const unknownBackend =
-  /may have a bucket or an account in the backend, from a run that did not finish, and the state does not know it; nothing was deleted\. Next: run `pulumi up` first/;
+  /may have a bucket or an account in the backend, which no resource of the state has any more: .*; nothing was deleted\. Next: run `pulumi up` first/;
 
 const takenUp = /warning: bucket \S+: the driver says that it exists; it stems from an attempt whose answer/;
 

@@ -292,11 +292,14 @@ describe("the binding of a claim to its Bucket", function () {
       const { id, outputs } = await binding.create(inputs);
       const annotations = { [createSentAnnotation]: "sent" };
       await kube.client.patch(bucketKind, { name: id }, { metadata: { annotations } });
-      const deleted = binding.delete(outputs);
-      while ((await bucketOf(id)).metadata.deletionTimestamp === undefined) await pause(20);
-      assert.deepEqual((await bucketOf(id)).metadata.finalizers, [finalizers.bucket]);
+      await assert.rejects(
+        binding.delete(outputs),
+        /^RefusedError: Bucket \S+ has, or may have, its bucket in the backend .* nothing was deleted\. Next: run `pulumi up` first/,
+      );
+      const { deletionTimestamp, finalizers: present } = (await bucketOf(id)).metadata;
+      assert.deepEqual([deletionTimestamp, present], [undefined, [finalizers.bucket]]);
       await removeFinalizers(kube.client, bucketKind, { name: id }, undefined, [finalizers.bucket]);
-      await deleted;
+      await binding.delete(outputs);
       assert.equal(await kube.client.get(bucketKind, { name: id }), undefined);
     });
 

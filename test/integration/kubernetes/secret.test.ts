@@ -10,6 +10,7 @@ import {
   finalizers,
   modelName,
 } from "../../../provider/models/objectstorage-v1alpha1/kinds";
+import { fillQuota } from "../../support/faults/quota";
 import { cluster, newNamespace, type Cluster } from "./cluster";
 import { accessTo, claimedBucket, installDefinitions, statusOf } from "./objects";
 
@@ -204,7 +205,7 @@ describe("the Secret of an access", function () {
     assert.deepEqual(await provider.read(id, seen), {});
   });
 
-  it("is made anew where somebody has made it immutable: by a rotation, and after a refresh, which shows it", async () => {
+  it("is made anew where it is immutable and has to have other data, and is as good as any where it has its own", async () => {
     const { id, outs } = await provider.create(inputs);
     const lock = () => kube.client.patch(secretKind, inputs, { immutable: true });
     const locked = await lock();
@@ -217,14 +218,43 @@ describe("the Secret of an access", function () {
 
     await lock();
     const seen = unwrapped((await provider.read(id, olds)).props);
-    assert.deepEqual(seen.drift, ["is immutable"]);
-    assert.equal((await provider.diff(id, seen, rotated)).changes, true);
-    await update(id, seen, rotated);
-    const third = await live();
-    assert.equal(third?.["immutable"], undefined);
-    assert.deepEqual(dataOf(third), rotated.data);
-    assert.deepEqual(third?.metadata.finalizers, [finalizers.secret]);
+    assert.deepEqual(seen.drift, []);
+    assert.equal((await provider.diff(id, seen, rotated)).changes, false);
+    // What is not its data, the server changes in place.
+    const annotated = { ...rotated, annotations: { "example.com/team": "shop" } };
+    const third = await update(id, seen, annotated);
+    assert.equal(third.uid, second?.metadata.uid);
+    assert.equal((await live())?.metadata.annotations?.["example.com/team"], "shop");
+    await update(id, third, inputs);
+    const fourth = await live();
+    assert.equal(fourth?.["immutable"], undefined);
+    assert.deepEqual(dataOf(fourth), inputs.data);
+    assert.deepEqual(fourth?.metadata.finalizers, [finalizers.secret]);
     assert.deepEqual(await accessGranted(), { accessGranted: true });
+  });
+
+  it("that has the data of an earlier run, and is immutable, is told by a refresh", async () => {
+    const { id, outs } = await provider.create(inputs);
+    await kube.client.patch(secretKind, inputs, { immutable: true, data: { BucketInfo: "b2xk" } });
+    const seen = unwrapped((await provider.read(id, unwrapped(outs))).props);
+    assert.deepEqual(seen.drift, ["is immutable", "data key BucketInfo was changed"]);
+  });
+
+  it("stays, whoever deletes it, where the quota has no place for a new one", async () => {
+    const { id, outs } = await provider.create(inputs);
+    const before = await live();
+    await kube.client.delete(secretKind, inputs);
+    const lift = await fillQuota(kube.client, namespace);
+    await assert.rejects(
+      update(id, unwrapped(outs), inputs),
+      /^RefusedError: Secret \S+ stays as it is: .*create Secret \S+: 403 Forbidden: .*exceeded quota: full.*Next: /,
+    );
+    assert.equal((await live())?.metadata.uid, before?.metadata.uid);
+    assert.deepEqual(dataOf(await live()), inputs.data);
+    await lift();
+    await update(id, unwrapped(outs), inputs);
+    assert.notEqual((await live())?.metadata.uid, before?.metadata.uid);
+    assert.deepEqual(dataOf(await live()), inputs.data);
   });
 
   it("leaves a Secret of somebody else that is immutable as it is", async () => {

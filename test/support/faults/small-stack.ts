@@ -86,6 +86,18 @@ export class SmallStack {
     return entry;
   }
 
+  /** Takes a resource out of the state without a call, as `retainOnDelete` and `pulumi state delete` do. */
+  forget(name: string): Entry {
+    const entry = this.#entry(name);
+    this.#entries.delete(name);
+    return entry;
+  }
+
+  /** Puts an entry into the state: that of an object which the program still has, and finds. */
+  remember(name: string, entry: Entry): void {
+    this.#entries.set(name, entry);
+  }
+
   up(): Promise<RunResult> {
     return this.#run(this.#resources, async ({ name, lifecycle, inputs }) => {
       const news = inputs(

@@ -47,7 +47,7 @@ export const claimCommands: readonly ClaimCommand[] = ["up", "update", "destroy"
 
 /** What a destroy says of a claim whose bucket or account the state does not know. */
 export const unknownBackend =
-  /may have a bucket or an account in the backend, from a run that did not finish, and the state does not know it; nothing was deleted\. Next: run `pulumi up` first/;
+  /may have a bucket or an account in the backend, which no resource of the state has any more: .*; nothing was deleted\. Next: run `pulumi up` first/;
 
 /** What an update changes: the objects, and what the driver is told of the bucket. */
 interface ClaimChoice {

@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { KubernetesKind } from "../../../provider/kubernetes/object";
+import type { Cluster } from "../../integration/kubernetes/cluster";
+
+const apiVersion = "admissionregistration.k8s.io/v1";
+const policyKind: KubernetesKind = {
+  apiVersion,
+  kind: "MutatingAdmissionPolicy",
+  plural: "mutatingadmissionpolicies",
+};
+const bindingKind: KubernetesKind = {
+  apiVersion,
+  kind: "MutatingAdmissionPolicyBinding",
+  plural: "mutatingadmissionpolicybindings",
+};
+
+/** What a policy takes off the objects of a kind. */
+export interface TakenOff {
+  readonly kind: KubernetesKind;
+  /** The expression is true for the objects that are meant. */
+  readonly where: string;
+  /** JSON pointer in the object. */
+  readonly pointer: string;
+  /** CEL that is true where there is something at the pointer. */
+  readonly has: string;
+}
+
+/**
+ * Has the API server take something off what is written, by a MutatingAdmissionPolicy, until the promise of `during` ends.
+ *
+ * @param heeded True once a probe sees the policy at work, or no longer: the server takes a moment to heed one.
+ */
+export async function withPolicy(
+  { client }: Cluster,
+  { kind, where, pointer, has }: TakenOff,
+  heeded: () => Promise<boolean>,
+  during: () => Promise<void>,
+): Promise<void> {
+  const name = `takes-off-${process.pid}-${Date.now()}`;
+  const [apiGroup = "", version = ""] = kind.apiVersion.split("/");
+  await client.create(policyKind, {
+    metadata: { name },
+    spec: {
+      failurePolicy: "Fail",
+      reinvocationPolicy: "Never",
+      matchConstraints: {
+        resourceRules: [
+          {
+            apiGroups: [apiGroup],
+            apiVersions: [version],
+            resources: [kind.plural],
+            operations: ["CREATE", "UPDATE"],
+          },
+        ],
+      },
+      matchConditions: [
+        { name: "where", expression: where },
+        { name: "has", expression: has },
+      ],
+      mutations: [
+        {
+          patchType: "JSONPatch",
+          jsonPatch: { expression: `[JSONPatch{op: "remove", path: "${pointer}"}]` },
+        },
+      ],
+    },
+  });
+  try {
+    await client.create(bindingKind, { metadata: { name }, spec: { policyName: name } });
+    await until(heeded);
+    await during();
+  } finally {
+    await client.delete(bindingKind, { name });
+    await client.delete(policyKind, { name });
+    await until(async () => !(await heeded()));
+  }
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (let attempt = 0; attempt < 150; attempt += 1) {
+    if (await isSo()) return;
+    await sleep(100);
+  }
+  throw new Error("the API server does not heed the policy");
+}
