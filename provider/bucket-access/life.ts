@@ -13,7 +13,7 @@ import { rememberGranted } from "./granted-secrets";
 import { issuedOf } from "./issued-credentials";
 import { HalfRevokedError, revokedBy, type RevokeNotes } from "./revoke-in-turn";
 import { notesOf } from "./revoke-notes";
-import { handsOutOf, requireServed, served, sharesLogin } from "./succession";
+import { handsOutOf, isLeaving, requireServed, served, sharesLogin } from "./succession";
 import type { KnownAccount } from "./granted-account";
 import { inputKeys, type AccessInputs, type CheckedInputs } from "./inputs";
 import { askedAccount, checked, keptAsFailed, outputsOf, ownedAccount, type AccessOutputs } from "./state";
@@ -123,7 +123,7 @@ export async function remove(_id: string, outputs: AccessOutputs): Promise<void>
   else if (outputs.accountId === null) await revokeLearned(outputs);
   else {
     const account = { accountId: outputs.accountId, ...issuedOf(outputs) };
-    await revokeOfState(outputs, account, { handsOut: handsOutOf(outputs), leaving: true });
+    await revokeOfState(outputs, account, { handsOut: handsOutOf(outputs), leaving: isLeaving(outputs) });
   }
   await revokeUnfinished(outputs, true);
   await leaveObjects(outputs, outputs);
@@ -146,7 +146,7 @@ async function revokeLearned(outputs: AccessOutputs): Promise<void> {
   // Some drivers give one account to several accesses.
   if (account === null || isOfAnother(outputs, account.accountId)) return;
   try {
-    await revoke(outputs, account, undefined, { leaving: true });
+    await revoke(outputs, account, undefined, { leaving: isLeaving(outputs) });
   } catch (error) {
     throw new Error(
       `${errorText(error)} The grant of access ${outputs.name} had no known outcome, and the state does not hold its account ` +

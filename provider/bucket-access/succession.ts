@@ -61,3 +61,8 @@ export function handsOutOf(outputs: AccessOutputs): HandsOut {
   if (successionsOfRun.endsFirst(line, outputs.name)) return () => false;
   return handsOut(outputs, successionsOfRun.loginAfter(line, outputs.name));
 }
+
+/** False for an account that ends before another one is granted in its place: the objects may stay for that one. */
+export function isLeaving(outputs: AccessOutputs): boolean {
+  return !successionsOfRun.endsFirst(lineOf(outputs), outputs.name);
+}

@@ -2,6 +2,7 @@ import type { KubernetesClient } from "./client";
 import { requireCreatable } from "./dry-run";
 import { KubernetesError, RefusedError } from "./kubernetes-error";
 import { secretKind, type ObjectReference } from "./object";
+import { isDenied } from "./server-words";
 
 /**
  * Namespaces in which Secrets may be created. Each is asked for once in a run, by the first access that is to have one there,
@@ -42,18 +43,13 @@ async function ask(client: KubernetesClient, namespace: string, name: string): P
     await requireCreatable(client, secretKind, { metadata: { namespace, name }, type: "Opaque" });
   } catch (error) {
     if (!(error instanceof KubernetesError && error.refused)) throw error;
-    if (!error.forbidden || isOfPolicy(error)) return;
+    if (!error.forbidden || isDenied(error.failure.detail)) return;
     throw new RefusedError(
       "nothing was granted, as the Secret with the credentials could not be created, by a dry run of it: " +
         error.message,
       { cause: error },
     );
   }
-}
-
-/** The words of a ValidatingAdmissionPolicy, and of a webhook. */
-function isOfPolicy({ failure }: KubernetesError): boolean {
-  return /\bdenied (the )?request\b/.test(failure.detail);
 }
 
 /** Of this process: Pulumi starts one host per preview and one per update. */

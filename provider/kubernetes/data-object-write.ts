@@ -107,7 +107,8 @@ export async function removeDataObject(
     await removeFinalizers(client, kind, inputs, uid, [inputs.finalizer], found);
   }
   const isGone = uid !== undefined && (await client.delete(kind, inputs, { uid }));
-  if (!isGone) await untilGone(client, kind, inputs, uid);
+  const own = typeof inputs.finalizer === "string" ? [inputs.finalizer] : [];
+  if (!isGone) await untilGone(client, kind, inputs, uid, own);
 }
 
 /** The keys of a map, each to be removed by a merge patch. */

@@ -12,7 +12,7 @@ export interface GoingObject {
   readonly finalizers: readonly string[];
   /** False for one that loses its finalizers alone. @default true */
   readonly isDeleted?: boolean;
-  /** As it has just been read. @default the answer to the deletion tells its finalizers, where it is deleted */
+  /** As it has just been read. @default the answer to the deletion tells its finalizers, or it is read */
   readonly known?: KubernetesObject | undefined;
 }
 
@@ -34,7 +34,7 @@ export async function requireDeletable(
   const error: unknown = refused.reason;
   if (!(error instanceof KubernetesError && error.refused)) throw error;
   throw new RefusedError(
-    "nothing was sent to the driver, as the API server refuses what has to follow in the cluster, by a dry run of it: " +
+    "no call was sent for it, as the API server refuses what has to follow in the cluster, by a dry run of it: " +
       error.message,
     { cause: error },
   );
@@ -48,10 +48,12 @@ async function askFor(client: KubernetesClient, object: GoingObject): Promise<vo
       isDeleted && !isTerminating ? askForDeletion(client, object) : undefined,
       askForRelease(client, object, known),
     ]);
-  } else if (isDeleted) {
-    const present = await askForDeletion(client, object);
+  } else {
+    const present = isDeleted
+      ? await askForDeletion(client, object)
+      : await client.get(object.kind, object.reference);
     if (present !== undefined) await askForRelease(client, object, present);
-  } else await askForPatch(client, object, {});
+  }
 }
 
 /** @returns The object, where it stays until its finalizers are off. */
@@ -81,11 +83,10 @@ async function askForRelease(
   if (left.length < present.length) await askForPatch(client, object, { finalizers: left });
 }
 
-/** @param metadata Nothing, where the finalizers are not known: the right to patch is asked for all the same. */
 async function askForPatch(
   client: KubernetesClient,
   object: GoingObject,
-  metadata: { readonly finalizers?: readonly string[] },
+  metadata: { readonly finalizers: readonly string[] },
 ): Promise<void> {
   const uid = uidOf(object);
   const patch = { metadata: { ...metadata, ...(uid === undefined ? {} : { uid }) } };

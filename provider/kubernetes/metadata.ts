@@ -149,7 +149,7 @@ export function requireNotTerminating(
   if (object.metadata.deletionTimestamp === undefined) return;
   throw new RefusedError(
     `${describe(kind, reference)} is being deleted since ${object.metadata.deletionTimestamp}, which cannot be ` +
-      "undone: `pulumi destroy` completes it (`--target` for this object and what depends on it), and deletes the data too " +
-      "where deletionPolicy is Delete (to keep it, set Retain and run `pulumi up` first)",
+      "undone: `pulumi destroy` completes it (`--target` for this object and what depends on it), with the data if its " +
+      "policy is Delete",
   );
 }

@@ -1,3 +1,11 @@
+/** The words of a ValidatingAdmissionPolicy, and of a webhook. */
+const denial = /\bdenied (the )?request\b/;
+
+/** True where a policy or a webhook has refused, by what the server says. */
+export function isDenied(detail: string): boolean {
+  return denial.test(detail);
+}
+
 /**
  * What to do about a request that the API server refused or failed, by what it says: a policy or a webhook
  * chooses its code (`Unauthorized` too), and a quota, a namespace that is going and a right that is missing have the same one.
@@ -7,7 +15,7 @@ const stepsByWords: readonly (readonly [said: RegExp, next: string])[] = [
     /failed calling webhook/,
     "see to the admission webhook that the server names: it has to answer, or be removed",
   ],
-  [/denied (the )?request/, "satisfy the policy that denies it"],
+  [denial, "satisfy the policy that denies it"],
   [/exceeded quota/, "free some of the quota that the server names, or raise it"],
   [
     /because it is being terminated/,

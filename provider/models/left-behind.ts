@@ -15,18 +15,22 @@ export const howLeftBehind =
  *
  * @param held Our finalizers that are on it.
  * @param what It has in the backend, in the middle of a sentence.
+ * @param canGo The object may go without a call. Nothing else keeps a record of what it stands for. @default true
  */
 export function leftBehindText(
   kind: KubernetesKind,
   object: KubernetesObject,
   held: readonly string[],
   what: string,
+  canGo = true,
 ): string {
   return (
-    `${describe(kind, object.metadata)} has, or may have, ${what} in the backend (${held.join(", ")} is on), which no resource of ` +
-    `the state has any more: ${howLeftBehind}; nothing was deleted. Next: run \`pulumi up\` first, with the resource in the program, which takes it up ` +
-    "again; a `pulumi destroy` after that deals with it by its policy. Or, to let the object go and leave the backend as it " +
-    `is: ${letGoCommand(kind, object, held)} , then run the command again`
+    `${describe(kind, object.metadata)} may have ${what} in the backend (${held.join(", ")} is on), which no resource of the ` +
+    `state has any more: ${howLeftBehind}; nothing was deleted. Next: run \`pulumi up\` first, with the resource in the ` +
+    "program, which takes it up again; a `pulumi destroy` after that deals with it by its policy" +
+    (canGo
+      ? `. Or, to let the object go and leave the backend as it is: ${letGoCommand(kind, object, held)} , then run the command again`
+      : "")
   );
 }
 
@@ -54,7 +58,9 @@ export function letGoAndDelete(
   const held = heldBy(object, own);
   return [
     ...(held.length === 0 ? [] : [letGoCommand(kind, object, held)]),
-    `kubectl delete${where} ${resourceOf(kind)} ${name}`,
+    ...(object.metadata.deletionTimestamp === undefined
+      ? [`kubectl delete${where} ${resourceOf(kind)} ${name} --ignore-not-found --wait=false`]
+      : []),
   ].join(" && ");
 }
 

@@ -1,9 +1,13 @@
 import { describe, pathOf, type KubernetesKind, type KubernetesObject } from "../kubernetes/object";
 import type { Observation } from "./model";
 
-/** Whoever completes a deletion that somebody began by mistake would lose the data: it comes with the object. */
-const withData =
-  ", and deletes the data too where deletionPolicy is Delete (to keep it, set Retain and run `pulumi up` first)";
+/**
+ * Whoever completes a deletion that somebody began by mistake loses the data under policy Delete, which goes with every object
+ * but that of an access. How to keep it is another thing in each API model, and in some there is no way: their pages tell.
+ */
+function withData({ kind }: KubernetesKind): string {
+  return kind.includes("Access") ? "" : ", and deletes the data too if its policy is Delete";
+}
 
 /** What to tell the user of an object whose deletion somebody began; it cannot be taken back. */
 export function terminatingNotes(kind: KubernetesKind, object: KubernetesObject): Observation["notes"] {
@@ -11,7 +15,7 @@ export function terminatingNotes(kind: KubernetesKind, object: KubernetesObject)
   if (deletionTimestamp === undefined) return [];
   const text =
     `is being deleted since ${deletionTimestamp} and held by ${finalizers.join(", ")}; nothing was done in the ` +
-    `backend: \`pulumi destroy\` completes the deletion${withData}, and an \`up\` after that makes it anew`;
+    `backend: \`pulumi destroy\` completes the deletion${withData(kind)}, and an \`up\` after that makes it anew`;
   return [{ kind: kind.kind, name: pathOf(object.metadata), text }];
 }
 
@@ -32,7 +36,7 @@ export function heldDeletion(
   return (
     `${describe(kind, object.metadata)} is being deleted since ${deletionTimestamp}, which cannot be undone, and held ` +
     `by ${finalizer}, set by a run that did not finish; what that run may have made is in the state now, as failed. ` +
-    `Next: run \`pulumi destroy\`, which completes the deletion${withData} (\`--target\` for this object and what ` +
+    `Next: run \`pulumi destroy\`, which completes the deletion${withData(kind)} (\`--target\` for this object and what ` +
     "depends on it); an `up` after that makes it anew."
   );
 }

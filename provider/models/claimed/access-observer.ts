@@ -161,8 +161,8 @@ export class GrantedAccessObserver implements AccessObserver {
   async beforeRevoke(
     key: AccountKey & { handsOut: HandsOut; leaving?: boolean },
   ): Promise<{ earlierAttempt: boolean }> {
-    const { access, bucket } = this.#objects;
-    const { kinds, finalizers } = this.#api;
+    const { access } = this.#objects;
+    const { finalizers } = this.#api;
     const client = await this.#connect();
     const found = await client.get(this.#kind, access);
     const own = found?.metadata.uid === access.uid ? found : undefined;
@@ -175,10 +175,9 @@ export class GrantedAccessObserver implements AccessObserver {
     if (own === undefined) return { earlierAttempt: false };
     if (isSucceeded(accountsOf(own), key)) await requireOtherKeys(client, this.#objects, key);
     const ours = { uid: access.uid, finalizers: [finalizers.access], known: own };
-    const shared = { uid: bucket.uid, finalizers: [finalizers.bucketInUse], isDeleted: false };
+    // The Bucket is not asked for: that it stays marked as in use is no reason to leave a key alive.
     await requireDeletable(client, [
       { kind: this.#kind, reference: access, ...ours, isDeleted: key.leaving === true },
-      { kind: kinds.bucket, reference: bucket, ...shared },
     ]);
     const told = accessStatus(own).accessGranted
       ? await client.patchStatus(this.#kind, access, { accessGranted: false })

@@ -140,9 +140,12 @@ export class ClaimedBucketObserver implements BucketObserver {
     const client = await this.#connect();
     const found = await client.get(kinds.bucket, bucket);
     refuseForeignSuccessor(kinds.bucket, bucket, found, bucket.uid, this.#objects);
-    if (claim !== null) await refuseForeignAccesses(client, this.#api, claim, this.#objects, "bucket");
-    if (claim !== null && deletes) await refuseGrantedAccesses(client, this.#api, claim);
-    if (claim !== null && deletes && made) await this.#requireDeletable(client, claim, found);
+    if (claim === null) return undefined;
+    const accesses = await refuseForeignAccesses(client, this.#api, claim, this.#objects, "bucket");
+    if (!deletes) return undefined;
+    await refuseGrantedAccesses(client, this.#api, claim, accesses);
+    if (made) await this.#requireDeletable(client, claim, found);
+    return undefined;
   }
 
   /** The bucket and its data go last of all that may be refused. */

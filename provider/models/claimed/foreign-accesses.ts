@@ -4,7 +4,7 @@ import { RefusedError } from "../../kubernetes/kubernetes-error";
 import { describe, type KubernetesObject } from "../../kubernetes/object";
 import { isOwnedByStack, type StackMark } from "../../kubernetes/ownership";
 import { accessesOfNamespace } from "./accesses-of-namespace";
-import { howLeftBehind, letGoAndDelete } from "../left-behind";
+import { letGoAndDelete } from "../left-behind";
 import type { ClaimedApi } from "./claimed-api";
 import { accessStatus } from "./status";
 
@@ -25,6 +25,7 @@ async function accessesOf(
  *
  * @param stack Who deletes.
  * @param kept What stays.
+ * @returns The accesses of the claim.
  * @throws RefusedError if an access that the stack did not write uses the claim.
  * @throws KubernetesError if the API server cannot be asked.
  */
@@ -34,11 +35,11 @@ export async function refuseForeignAccesses(
   claim: { readonly namespace: string; readonly name: string },
   stack: StackMark,
   kept: keyof ClaimedApi["words"],
-): Promise<void> {
+): Promise<readonly KubernetesObject[]> {
   const { kinds, words } = api;
   const accesses = await accessesOf(client, api, claim);
   const foreign = accesses.filter((access) => !isOwnedByStack(access, stack));
-  if (foreign.length === 0) return;
+  if (foreign.length === 0) return accesses;
   const names = foreign.map(({ metadata }) => describe(kinds.access, metadata));
   throw new RefusedError(
     `${describe(kinds.claim, claim)} is used by ${names.join(", ")}, which this stack did not make; the ${words[kept]} ` +
@@ -50,6 +51,7 @@ export async function refuseForeignAccesses(
  * Stops the deletion of a bucket in the backend that an account still has access to. An access of the stack is revoked before
  * its bucket's turn comes; one that is not has left the state without a call, as by `retainOnDelete` on the access alone.
  *
+ * @param accesses Those of the claim, as {@link refuseForeignAccesses} has them.
  * @throws RefusedError that names the accesses, whoever made them.
  * @throws KubernetesError if the API server cannot be asked.
  */
@@ -57,10 +59,11 @@ export async function refuseGrantedAccesses(
   client: KubernetesClient,
   api: ClaimedApi,
   claim: { readonly namespace: string; readonly name: string },
+  accesses: readonly KubernetesObject[],
 ): Promise<void> {
   const { kinds, words } = api;
   const granted: KubernetesObject[] = [];
-  for (const { metadata } of await accessesOf(client, api, claim)) {
+  for (const { metadata } of accesses) {
     // The list has no status: that of thousands of accesses would be kept for the few that are there still.
     const access = await client.get(kinds.access, metadata);
     if (access === undefined || access.metadata.uid !== metadata.uid) continue;
@@ -72,9 +75,10 @@ export async function refuseGrantedAccesses(
   const own = [api.finalizers.access];
   const commands = granted.map((access) => letGoAndDelete(kinds.access, access, own));
   throw new RefusedError(
-    `${describe(kinds.claim, claim)} is used by ${names.join(", ")}, whose account was not revoked: ${howLeftBehind}; the ` +
-      `${words.bucket} stays. Next: \`pulumi up\` with the access in the program revokes that account and grants a new one, and ` +
-      `another run without it then revokes that too. To delete the ${words.bucket} and leave the account in the backend: ` +
-      `${commands.join(" && ")} , then run the command again`,
+    `${describe(kinds.claim, claim)} is used by ${names.join(", ")}, whose account was not revoked: it was kept by ` +
+      "`retainOnDelete`, taken out of the state, or left by a run that did not finish; " +
+      `the ${words.bucket} stays. Next: run \`pulumi up\` with the access in the program, which revokes that account and ` +
+      `grants a new one; another run without the access then revokes that too. Or, to delete the ${words.bucket} and leave ` +
+      `the account in the backend: ${commands.join(" && ")} , then run the command again`,
   );
 }

@@ -206,7 +206,8 @@ export const provider = hosted<AccessRequestInputs, AccessRequestOutputs>({
     const { uid, finalizers = [] } = object?.metadata ?? {};
     const isOurs = object !== undefined && isOfRequest(object, props);
     if (isOurs && finalizers.includes(finalizer)) {
-      throw new RefusedError(leftBehindText(kinds.bucketAccess, object, [finalizer], "an account"));
+      // Its entry in the Bucket's bindings would stay, and hold the Bucket for ever.
+      throw new RefusedError(leftBehindText(kinds.bucketAccess, object, [finalizer], "an account", false));
     }
     await setPhase(client, kinds.bucketAccessRequest, request, { phase: "Deleting" });
     if (uid !== undefined && isOurs) {

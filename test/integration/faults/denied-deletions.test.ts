@@ -129,7 +129,7 @@ function describeModel<Stack extends Made, Of extends World<Stack>>(
         try {
           const { stoppedAt, message } = await stack.destroy();
           assert.equal(stoppedAt, stopsAt, message);
-          assert.match(message, /^nothing was sent to the driver, .*: delete \S+ \S+: 403 Forbidden: /);
+          assert.match(message, /^no call was sent for it, .*: delete \S+ \S+: 403 Forbidden: /);
           assert.ok(message.includes(`delete ${kind.kind} `) && message.includes(deniedText), message);
           assert.match(message, /Next: .*satisfy the policy that denies it, then run the command again\.$/);
           assert.deepEqual(world.driver.rpcs(), sent);

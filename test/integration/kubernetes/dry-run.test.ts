@@ -74,7 +74,7 @@ describe("a dry run", function () {
     await assert.rejects(requireDeletable(nobody, [going]), RefusedError);
     await grant("get", "delete");
     const refused =
-      /^RefusedError: nothing was sent to the driver, .*: patch Secret \S+\/held: 403 Forbidden: .*Next: \S/;
+      /^RefusedError: no call was sent for it, .*: patch Secret \S+\/held: 403 Forbidden: .*Next: \S/;
     await assert.rejects(requireDeletable(nobody, [going]), refused);
     await assert.rejects(requireDeletable(nobody, [{ ...going, known: object }]), refused);
     await assert.rejects(requireDeletable(nobody, [{ ...going, isDeleted: false }]), refused);
@@ -87,7 +87,7 @@ describe("a dry run", function () {
     const { reference } = going;
     await assert.rejects(
       requireDeletable(nobody, [going]),
-      /^RefusedError: nothing was sent to the driver, .*: delete Secret \S+\/held: 403 Forbidden: .*Next: \S/,
+      /^RefusedError: no call was sent for it, .*: delete Secret \S+\/held: 403 Forbidden: .*Next: \S/,
     );
     await requireDeletable(nobody, [{ ...going, uid: "of-one-that-is-gone" }]);
     await requireDeletable(nobody, [{ ...going, reference: { namespace, name: "none" } }]);

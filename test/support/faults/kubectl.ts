@@ -13,7 +13,7 @@ export async function doKubectl(
   command: string,
 ): Promise<void> {
   const form =
-    /^kubectl (patch|delete|annotate)(?: -n (\S+))? (\S+) (\S+)(?: --type=merge -p '(.*)'| (\S+)=(\S+))?$/.exec(
+    /^kubectl (patch|delete|annotate)(?: -n (\S+))? (\S+) (\S+)(?: --type=merge -p '(.*)'| --ignore-not-found --wait=false| ([^\s=-]\S*)=(\S+))?$/.exec(
       command,
     );
   if (form === null) throw new Error(`not understood: ${command}`);
