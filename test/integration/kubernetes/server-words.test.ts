@@ -2,24 +2,13 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { secretKind, type KubernetesKind } from "../../../provider/kubernetes/object";
 import { errorText } from "../../../provider/dynamic/error-text";
+import {
+  validatingBindingKind,
+  validatingPolicyKind,
+  validatingWebhookKind,
+} from "../../support/faults/admission-kinds";
 import { cluster, newNamespace, type Cluster } from "./cluster";
 
-const admission = "admissionregistration.k8s.io/v1";
-const policyKind: KubernetesKind = {
-  apiVersion: admission,
-  kind: "ValidatingAdmissionPolicy",
-  plural: "validatingadmissionpolicies",
-};
-const bindingKind: KubernetesKind = {
-  apiVersion: admission,
-  kind: "ValidatingAdmissionPolicyBinding",
-  plural: "validatingadmissionpolicybindings",
-};
-const webhookKind: KubernetesKind = {
-  apiVersion: admission,
-  kind: "ValidatingWebhookConfiguration",
-  plural: "validatingwebhookconfigurations",
-};
 const quotaKind: KubernetesKind = { apiVersion: "v1", kind: "ResourceQuota", plural: "resourcequotas" };
 
 describe("what is to be done about a write that the API server refused", function () {
@@ -57,7 +46,7 @@ describe("what is to be done about a write that the API server refused", functio
   for (const reason of ["Forbidden", "Invalid", "RequestEntityTooLarge"]) {
     it(`follows from the policy that denies it, also with the reason ${reason}`, async () => {
       const name = `no-secrets-${namespace}`;
-      await kube.client.create(policyKind, {
+      await kube.client.create(validatingPolicyKind, {
         metadata: { name },
         spec: {
           failurePolicy: "Fail",
@@ -68,7 +57,7 @@ describe("what is to be done about a write that the API server refused", functio
           validations: [{ expression: "false", message: "no Secrets here", reason }],
         },
       });
-      await kube.client.create(bindingKind, {
+      await kube.client.create(validatingBindingKind, {
         metadata: { name },
         spec: { policyName: name, validationActions: ["Deny"] },
       });
@@ -77,15 +66,15 @@ describe("what is to be done about a write that the API server refused", functio
         assert.match(text, /no Secrets here/);
         assert.match(text, /Next: satisfy the policy that denies it, then run the command again\.$/);
       } finally {
-        await kube.client.delete(bindingKind, { name });
-        await kube.client.delete(policyKind, { name });
+        await kube.client.delete(validatingBindingKind, { name });
+        await kube.client.delete(validatingPolicyKind, { name });
       }
     });
   }
 
   it("follows from the webhook that does not answer", async () => {
     const name = `away-${namespace}`;
-    await kube.client.create(webhookKind, {
+    await kube.client.create(validatingWebhookKind, {
       metadata: { name },
       webhooks: [
         {
@@ -105,7 +94,7 @@ describe("what is to be done about a write that the API server refused", functio
         /failed calling webhook "away\.example\.com".*Next: see to the admission webhook that the server names/,
       );
     } finally {
-      await kube.client.delete(webhookKind, { name });
+      await kube.client.delete(validatingWebhookKind, { name });
     }
   });
 

@@ -4,18 +4,7 @@ import type { KubernetesClient } from "../../../provider/kubernetes/client";
 import { requireCreatable } from "../../../provider/kubernetes/dry-run";
 import { KubernetesError } from "../../../provider/kubernetes/kubernetes-error";
 import type { KubernetesKind, ObjectReference } from "../../../provider/kubernetes/object";
-
-const apiVersion = "admissionregistration.k8s.io/v1";
-const policyKind: KubernetesKind = {
-  apiVersion,
-  kind: "ValidatingAdmissionPolicy",
-  plural: "validatingadmissionpolicies",
-};
-const bindingKind: KubernetesKind = {
-  apiVersion,
-  kind: "ValidatingAdmissionPolicyBinding",
-  plural: "validatingadmissionpolicybindings",
-};
+import { validatingBindingKind, validatingPolicyKind } from "./admission-kinds";
 
 /** What the policy says. */
 export const deniedText = "not in production";
@@ -41,7 +30,7 @@ export async function deny(
   const [group = ""] = kind.apiVersion.includes("/") ? kind.apiVersion.split("/") : [];
   const rule = { apiGroups: [group], apiVersions: ["*"], resources: [kind.plural], operations: [operation] };
   const place = namespace === null ? {} : { namespaceSelector: labelled(namespace) };
-  await client.create(policyKind, {
+  await client.create(validatingPolicyKind, {
     metadata: { name },
     spec: {
       failurePolicy: "Fail",
@@ -50,7 +39,7 @@ export async function deny(
       validations: [{ expression: "false", message: deniedText, reason: "Forbidden" }],
     },
   });
-  await client.create(bindingKind, {
+  await client.create(validatingBindingKind, {
     metadata: { name },
     spec: { policyName: name, validationActions: ["Deny"] },
   });
@@ -65,8 +54,8 @@ export async function deny(
   };
   await until(true);
   return async () => {
-    await client.delete(bindingKind, { name });
-    await client.delete(policyKind, { name });
+    await client.delete(validatingBindingKind, { name });
+    await client.delete(validatingPolicyKind, { name });
     await until(false);
   };
 }

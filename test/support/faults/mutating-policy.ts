@@ -1,18 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { KubernetesKind } from "../../../provider/kubernetes/object";
 import type { Cluster } from "../../integration/kubernetes/cluster";
-
-const apiVersion = "admissionregistration.k8s.io/v1";
-const policyKind: KubernetesKind = {
-  apiVersion,
-  kind: "MutatingAdmissionPolicy",
-  plural: "mutatingadmissionpolicies",
-};
-const bindingKind: KubernetesKind = {
-  apiVersion,
-  kind: "MutatingAdmissionPolicyBinding",
-  plural: "mutatingadmissionpolicybindings",
-};
+import { mutatingBindingKind, mutatingPolicyKind } from "./admission-kinds";
 
 /** What a policy takes off the objects of a kind. */
 export interface TakenOff {
@@ -38,7 +27,7 @@ export async function withPolicy(
 ): Promise<void> {
   const name = `takes-off-${process.pid}-${Date.now()}`;
   const [apiGroup = "", version = ""] = kind.apiVersion.split("/");
-  await client.create(policyKind, {
+  await client.create(mutatingPolicyKind, {
     metadata: { name },
     spec: {
       failurePolicy: "Fail",
@@ -66,12 +55,12 @@ export async function withPolicy(
     },
   });
   try {
-    await client.create(bindingKind, { metadata: { name }, spec: { policyName: name } });
+    await client.create(mutatingBindingKind, { metadata: { name }, spec: { policyName: name } });
     await until(heeded);
     await during();
   } finally {
-    await client.delete(bindingKind, { name });
-    await client.delete(policyKind, { name });
+    await client.delete(mutatingBindingKind, { name });
+    await client.delete(mutatingPolicyKind, { name });
     await until(async () => !(await heeded()));
   }
 }
