@@ -3,6 +3,7 @@ import { KubernetesClient } from "../../../provider/kubernetes/client";
 import { requireCreatable, requireDeletable, type GoingObject } from "../../../provider/kubernetes/dry-run";
 import { KubernetesError, RefusedError } from "../../../provider/kubernetes/kubernetes-error";
 import { secretKind, type KubernetesKind, type KubernetesObject } from "../../../provider/kubernetes/object";
+import { untilHeeded } from "../../support/faults/heeded";
 import { asNobody, cluster, newNamespace, type Cluster } from "./cluster";
 
 const group = "rbac.authorization.k8s.io";
@@ -18,7 +19,7 @@ describe("a dry run", function () {
   this.timeout(120_000);
   let kube: Cluster;
   let namespace: string;
-  /** Whoever has the rights that {@link grant} gives, in the namespace. */
+  /** Whoever has the rights that {@link grantGetAnd} gives, in the namespace. */
   let nobody: KubernetesClient;
 
   before(async () => {
@@ -30,17 +31,28 @@ describe("a dry run", function () {
     namespace = await newNamespace(kube);
   });
 
-  async function grant(...verbs: string[]): Promise<void> {
+  async function grantGetAnd(verb: string): Promise<void> {
     const name = "some";
     await kube.client.create(roleKind, {
       metadata: { namespace, name },
-      rules: [{ apiGroups: [""], resources: ["secrets"], verbs }],
+      rules: [{ apiGroups: [""], resources: ["secrets"], verbs: ["get", verb] }],
     });
     await kube.client.create(roleBindingKind, {
       metadata: { namespace, name },
       roleRef: { apiGroup: group, kind: "Role", name },
       subjects: [{ apiGroup: group, kind: "User", name: "nobody" }],
     });
+    await untilHeeded("the right to get Secrets", mayGet);
+  }
+
+  async function mayGet(): Promise<boolean> {
+    try {
+      await nobody.get(secretKind, { namespace, name: "none" });
+      return true;
+    } catch (error) {
+      if (error instanceof KubernetesError && error.forbidden) return false;
+      throw error;
+    }
   }
 
   async function held(): Promise<{ object: KubernetesObject; going: GoingObject }> {
@@ -72,7 +84,7 @@ describe("a dry run", function () {
   it("refuses what the user has no right to: the deletion, or the patch that takes the finalizer off", async () => {
     const { object, going } = await held();
     await assert.rejects(requireDeletable(nobody, [going]), RefusedError);
-    await grant("get", "delete");
+    await grantGetAnd("delete");
     const refused =
       /^RefusedError: no call was sent for it, .*: patch Secret \S+\/held: 403 Forbidden: .*Next: \S/;
     await assert.rejects(requireDeletable(nobody, [going]), refused);
@@ -82,7 +94,7 @@ describe("a dry run", function () {
   });
 
   it("lets objects go that need no leave: gone, another one's by now, or being deleted already", async () => {
-    await grant("get", "patch");
+    await grantGetAnd("patch");
     const { going } = await held();
     const { reference } = going;
     await assert.rejects(

@@ -1,10 +1,9 @@
-import assert from "node:assert/strict";
-import { setTimeout as pause } from "node:timers/promises";
 import type { KubernetesClient } from "../../../provider/kubernetes/client";
 import { requireCreatable } from "../../../provider/kubernetes/dry-run";
 import { KubernetesError } from "../../../provider/kubernetes/kubernetes-error";
 import type { KubernetesKind, ObjectReference } from "../../../provider/kubernetes/object";
 import { validatingBindingKind, validatingPolicyKind } from "./admission-kinds";
+import { untilHeeded } from "./heeded";
 
 /** What the policy says. */
 export const deniedText = "not in production";
@@ -43,15 +42,11 @@ export async function deny(
     metadata: { name },
     spec: { policyName: name, validationActions: ["Deny"] },
   });
-  const until = async (denied: boolean): Promise<void> => {
-    for (
-      const deadline = Date.now() + 30_000;
-      (await isDenied(client, operation, kind, reference)) !== denied;
-    ) {
-      assert.ok(Date.now() < deadline, `the policy ${name} does not ${denied ? "work" : "go"}`);
-      await pause(100);
-    }
-  };
+  const until = (denied: boolean): Promise<void> =>
+    untilHeeded(
+      `the policy ${name} ${denied ? "works" : "is gone"}`,
+      async () => (await isDenied(client, operation, kind, reference)) === denied,
+    );
   await until(true);
   return async () => {
     await client.delete(validatingBindingKind, { name });

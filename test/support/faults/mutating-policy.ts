@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { KubernetesKind } from "../../../provider/kubernetes/object";
 import type { Cluster } from "../../integration/kubernetes/cluster";
 import { mutatingBindingKind, mutatingPolicyKind } from "./admission-kinds";
+import { untilHeeded } from "./heeded";
 
 /** What a policy takes off the objects of a kind. */
 export interface TakenOff {
@@ -56,19 +56,11 @@ export async function withPolicy(
   });
   try {
     await client.create(mutatingBindingKind, { metadata: { name }, spec: { policyName: name } });
-    await until(heeded);
+    await untilHeeded(`the policy ${name} works`, heeded);
     await during();
   } finally {
     await client.delete(mutatingBindingKind, { name });
     await client.delete(mutatingPolicyKind, { name });
-    await until(async () => !(await heeded()));
+    await untilHeeded(`the policy ${name} is gone`, async () => !(await heeded()));
   }
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < 150; attempt += 1) {
-    if (await isSo()) return;
-    await sleep(100);
-  }
-  throw new Error("the API server does not heed the policy");
 }
