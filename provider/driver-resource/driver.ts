@@ -143,7 +143,7 @@ export class Driver extends DynamicResource {
   /** @internal */
   static readonly __pulumiType = "pulumi-nodejs:dynamic/cosi:Driver";
 
-  constructor(name: string, args: DriverArgs, opts?: pulumi.CustomResourceOptions) {
+  constructor(name: string, args: DriverArgs = {}, opts?: pulumi.CustomResourceOptions) {
     requireArguments("Driver", name, args);
     const given = withoutNulls(args);
     const settings = {
