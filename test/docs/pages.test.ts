@@ -22,7 +22,16 @@ const others = [readme, new Page("docs/tasks.md"), new Page("docs/driver-authors
 const ci = new Page("docs/ci.md");
 const otherLanguages = new Page("docs/other-languages.md");
 const compatibility = new Page("docs/compatibility.md");
-const pages = [...others, packages, ci, compatibility, otherLanguages, ...ofModels.map(([page]) => page)];
+const selfService = new Page("docs/self-service.md");
+const pages = [
+  ...others,
+  packages,
+  selfService,
+  ci,
+  compatibility,
+  otherLanguages,
+  ...ofModels.map(([page]) => page),
+];
 
 /** Where each command of the pages is run: a file and what in it does so. */
 const runs: Readonly<Record<string, readonly [file: string, text: string]>> = {
@@ -49,6 +58,7 @@ const runs: Readonly<Record<string, readonly [file: string, text: string]>> = {
     "test/integration/review/review.test.ts",
     'reviewOf(["-"]',
   ],
+  "npx ts-node teams.ts up red blue": ["test/integration/end-to-end/automation.test.ts", '"teams.ts"'],
   "pulumi preview --policy-pack policy": ["test/integration/policy/policy.test.ts", '"--policy-pack"'],
   "npm pack": ["test/support/end-to-end/installed-package.ts", '"pack"'],
   "npm install ../acme-platform-storage-1.0.0.tgz": [
@@ -73,6 +83,7 @@ describe("the documentation", () => {
       [
         "examples/without-cluster/index.ts",
         "examples/quickstart/index.ts",
+        "examples/teams/teams.ts",
         ...ofModels.map(([, example]) => `examples/${example}/index.ts`),
       ],
     );
