@@ -88,7 +88,8 @@ export interface BucketAccessArgs {
   serviceAccount?: pulumi.Input<{ namespace: pulumi.Input<string>; name: pulumi.Input<string> }>;
   /**
    * Account name sent to the driver: 1 to 63 letters, digits, dots and dashes, with a letter or digit at both ends. A
-   * change replaces the access.
+   * change replaces the access. If another stack gives the same name, it gets the same account, unless the driver refuses
+   * (as `cosi-driver-s3` does), and a destroy of either stack revokes it for both.
    *
    * @default Computed from the driver's seed and the resource's name.
    */

@@ -20,7 +20,9 @@ export interface BucketArgs {
   driver: Driver;
   /**
    * Name sent to the driver: 1 to 63 letters, digits, dots and dashes, with a letter or digit at both ends. A change
-   * replaces the bucket.
+   * replaces the bucket. If another stack gives the same name, it gets the same bucket, unless the driver refuses (as
+   * `cosi-driver-s3` does), and under `Delete` a destroy of either stack deletes it for both: a name that holds the stack's
+   * (`pulumi.getStack()`) is safe.
    *
    * @default Computed from the driver's seed and the resource's name; it does not change while the bucket is in the state.
    */

@@ -36,7 +36,9 @@ export interface DeploymentAccessArgs {
    */
   driver?: Driver;
   /**
-   * Account name sent to the driver: 1 to 63 characters, at most 128 bytes. A change replaces the access.
+   * Account name sent to the driver: 1 to 63 characters, at most 128 bytes. A change replaces the access. If another
+   * stack gives the same name, it gets the same account, unless the driver refuses (as `deployment-driver-postgres` does), and a
+   * destroy of either stack revokes it for both.
    *
    * @default Computed from the driver's seed and the resource's name.
    */

@@ -14,7 +14,9 @@ export interface DeploymentArgs {
   /** A driver of the contract `deployment.v1alpha1`, or `database.v1alpha1`. */
   driver: Driver;
   /**
-   * Name sent to the driver: 1 to 63 characters, at most 128 bytes. A change replaces the deployment.
+   * Name sent to the driver: 1 to 63 characters, at most 128 bytes. A change replaces the deployment. If another
+   * stack gives the same name, it gets the same deployment, unless the driver refuses (as `deployment-driver-postgres` does),
+   * and under `Delete` a destroy of either stack deletes it for both.
    *
    * @default Computed from the driver's seed and the resource's name; it does not change while the deployment is in the state.
    */
