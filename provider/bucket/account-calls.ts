@@ -6,7 +6,7 @@ import { outcomeIsUnknown, provesNothingMade } from "../driver/call/outcome";
 import { ownerOf, requestOf } from "../driver/call/owner";
 import { connect } from "../driver-resource/driver-reference";
 import { errorText } from "../dynamic/error-text";
-import { describeResource } from "../dynamic/kept-inputs";
+import { describeRecorded, describeResource } from "../dynamic/kept-inputs";
 import { select } from "../dynamic/select";
 import { ownedAccountOf, revokedEntry } from "./account-state";
 import { keptAsFailed, type BucketOutputs, type CheckedInputs, type KnownBucket } from "./state";
@@ -65,7 +65,7 @@ async function askForAccount(
   const target = {
     ...targetOf(inputs, bucketId, retrying),
     owner: ownerOf(driver, objects?.kubernetes.stackId),
-    request: requestOf(objects?.bucket.name ?? driver.seed, describeResource(logicalName, parent)),
+    request: requestOf(objects?.bucket.name ?? driver.seed, describeRecorded(logicalName, parent)),
   };
   const { reply, repeatedAfterUnknown } = await connect(driver).client.grantAccess(
     {

@@ -415,11 +415,11 @@ function isLeft(olds: BucketOutputs): boolean {
  * is made anew in the same run, and its bucket has another name from then on.
  */
 function isGivenUp(
-  { lostClaim = null, parent }: BucketOutputs,
+  { lostClaim = null, objects }: BucketOutputs,
   { protectData }: BucketInputs,
   replaces: readonly string[],
 ): boolean {
-  const unprotected = protectData === false || isUnprotected(parent);
+  const unprotected = protectData === false || isUnprotected(objects?.claim);
   return lostClaim !== null && unprotected && replaces.every((property) => property === "name");
 }
 

@@ -50,7 +50,7 @@ export function untoldRefusal(
   news: BucketInputs,
   replaces: readonly string[],
 ): string | undefined {
-  const claim = isUnknown(news.name) ? untoldClaim(olds.parent) : undefined;
+  const claim = isUnknown(news.name) ? untoldClaim(olds.objects?.claim) : undefined;
   if (claim === undefined || (olds.lostClaim ?? null) !== null) return undefined;
   if (replaces.some((property) => property !== "name")) return undefined;
   return (

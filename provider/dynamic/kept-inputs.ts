@@ -36,7 +36,17 @@ export function keepClassCopy<Inputs extends Parameters>(
   else delete inputs.secretParameters;
 }
 
-/** A resource of the program in words that no other one shares. */
+/**
+ * A resource of the program in words that no other one shares. All of a program are of one stack and project, which its parent
+ * is told without: `pulumi stack rename` and `pulumi state move` change them, and a parent that is kept has those of its create.
+ *
+ * @param parent URN of the component, be it what the program calls it or what is kept.
+ */
 export function describeResource(logicalName: string, parent: string | undefined): string {
+  return describeRecorded(logicalName, parent?.replace(/^urn:pulumi:[^:]*::[^:]*::/, ""));
+}
+
+/** A resource in words that stay as they are, whatever becomes of the stack. @param parent What the state keeps. */
+export function describeRecorded(logicalName: string, parent: string | undefined): string {
   return parent === undefined ? logicalName : `${logicalName} (in ${parent})`;
 }

@@ -12,6 +12,7 @@ import { connectKubernetes, type KubernetesClient } from "./client";
 import { refuseController } from "./controller-conflict";
 import { type CustomResourceDefinition, kindOf, problemOf } from "./definition";
 import { KubernetesError, RefusedError } from "./kubernetes-error";
+import { changeMetadata, type MetadataChange } from "./metadata";
 import { customResourceDefinitionKind, describe, pathOf, type KubernetesObject } from "./object";
 import { isMarkedByName, ownerAnnotation, stackIdProblem } from "./ownership";
 import { movedServerProblem, stackServer, type StackServer } from "./stack-server";
@@ -63,6 +64,8 @@ export const provider = hosted<DefinitionsInputs, DefinitionsOutputs>({
     const changed =
       containsUnknown(news) ||
       !sameValue(olds.kubernetes ?? {}, news.kubernetes ?? {}) ||
+      // By its name this stack tells the definitions that it may remove.
+      !sameValue(olds.owner, news.owner) ||
       !sameValue(olds.removeCrds ?? false, news.removeCrds ?? false) ||
       !sameValue(olds.givenStackId ?? null, news.givenStackId ?? null) ||
       !sameValue(olds.conflictingDeployment, news.conflictingDeployment) ||
@@ -78,7 +81,7 @@ export const provider = hosted<DefinitionsInputs, DefinitionsOutputs>({
   },
 
   async update(_id, olds, news) {
-    return { outs: await install(news, olds) };
+    return { outs: await install(news, olds, olds.owner) };
   },
 
   async read(id, props) {
@@ -112,9 +115,11 @@ export const provider = hosted<DefinitionsInputs, DefinitionsOutputs>({
   },
 });
 
+/** @param formerOwner What this stack was called when it marked what it has created. @default as it is called now */
 async function install(
   inputs: DefinitionsInputs,
   olds: Pick<DefinitionsOutputs, "created" | "clusterUid" | "stackId">,
+  formerOwner = inputs.owner,
 ): Promise<DefinitionsOutputs> {
   const { created: before, clusterUid } = olds;
   const stackId = inputs.givenStackId ?? olds.stackId;
@@ -132,13 +137,16 @@ async function install(
       drift,
     });
   const missing: CustomResourceDefinition[] = [];
+  const ours: KubernetesObject[] = [];
   for (const definition of definitionsOf(inputs.model)) {
     const found = await client.get(customResourceDefinitionKind, definition.metadata);
     if (found === undefined) missing.push(definition);
     else requireUsable(definition, found);
+    if (found !== undefined && before.includes(definition.metadata.name)) ours.push(found);
     // A run that was killed made it: its state knows nothing of it, nor of the id that it had.
     if (found !== undefined && isMarkedByName(found, inputs.owner)) created.add(definition.metadata.name);
   }
+  for (const found of ours) await renameMark(client, found, formerOwner, inputs.owner);
   try {
     for (const definition of missing) {
       if (await createDefinition(client, definition, inputs.owner)) created.add(definition.metadata.name);
@@ -151,6 +159,32 @@ async function install(
     throw new FailedResourceError(message, inputs.model, properties, { cause: error });
   }
   return result([]);
+}
+
+/**
+ * Marks a definition that this stack has created with the name that the stack has by now; what carries the mark of another
+ * stack stays as it is. Only `removeCrds` asks for the mark, so whoever may not write it can still use the definition.
+ */
+async function renameMark(
+  client: KubernetesClient,
+  found: KubernetesObject,
+  formerOwner: string,
+  owner: string,
+): Promise<void> {
+  if (formerOwner === owner) return;
+  const { name } = found.metadata;
+  const change = (object: KubernetesObject): MetadataChange | undefined =>
+    isMarkedByName(object, formerOwner) ? { annotations: { [ownerAnnotation]: owner } } : undefined;
+  try {
+    await changeMetadata(client, customResourceDefinitionKind, { name }, change, found);
+  } catch (error) {
+    if (!(error instanceof KubernetesError && error.forbidden)) throw error;
+    warn(
+      customResourceDefinitionKind.kind,
+      name,
+      `keeps its mark of ${formerOwner}, as this stack was called, since you may not patch it: removeCrds would leave it`,
+    );
+  }
 }
 
 /** @returns False if somebody else created it meanwhile; that one is used. */

@@ -1,24 +1,40 @@
+import { isUnknown } from "../dynamic/values";
+
+/** A claim as the state has it: nothing before the create, and where a replacement is planned. */
+type Recorded = { readonly uid: string } | null | undefined;
+
 /**
- * Claims (URNs of their components) for which the program of this run says `protectData: false`.
+ * Claims (their UIDs) for which the program of this run says `protectData: false`.
  *
  * Where an object will be replaced, the engine asks what goes with it before it asks for the program's word on it: `diff`
  * then gets the inputs of the state. The binding of a claim comes earlier in the run, and notes the word here.
+ *
+ * Binding and bucket have the UID in the state, as it was when they were made. What the program calls a component changes
+ * with the stack's name, by `pulumi state move` and by an alias, and each of the two may have recorded another such name.
  */
 const givenUp = new Set<string>();
 
-/** Notes what the program says of a claim. */
-export function noteProtection(claim: string | undefined, protectData: boolean | undefined): void {
-  if (claim === undefined) return;
-  if (protectData === false) givenUp.add(claim);
-  else givenUp.delete(claim);
+/** Notes what the program says of a claim. @param claim What the state has; of one that is new there is nothing to note. */
+export function noteProtection(claim: Recorded, protectData: boolean | null | undefined): void {
+  const uid = uidOf(claim);
+  if (uid === undefined) return;
+  if (protectData === false) givenUp.add(uid);
+  else givenUp.delete(uid);
 }
 
-/** True if the program of this run says `protectData: false` for the claim. */
-export function isUnprotected(claim: string | undefined): boolean {
-  return claim !== undefined && givenUp.has(claim);
+/** True if the program of this run says `protectData: false` for the claim. @param claim What the state has. */
+export function isUnprotected(claim: Recorded): boolean {
+  const uid = uidOf(claim);
+  return uid !== undefined && givenUp.has(uid);
 }
 
 /** Forgets everything, as a new process does. */
 export function forgetProtection(): void {
   givenUp.clear();
+}
+
+/** `undefined` where a preview does not know it, and for `""`, which stands for a UID that nobody was told. */
+function uidOf(claim: Recorded): string | undefined {
+  const uid = claim?.uid;
+  return uid === "" || isUnknown(uid) ? undefined : uid;
 }

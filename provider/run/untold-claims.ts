@@ -9,8 +9,9 @@ interface NamedClaim {
 }
 
 /**
- * Claims (by the URNs of their components) that the state has lost while what was made for them is in it: a preview takes
- * their objects for new ones, whose UIDs it cannot know. As with `givenUp`, the binding of a claim comes first in the run.
+ * Claims (by their UIDs) that the state has lost while what was made for them is in it: a preview takes their objects for new
+ * ones, whose UIDs it cannot know. As with `givenUp`, the binding of a claim comes first in the run, and a UID stays whatever
+ * the stack or the component is called by now.
  */
 const untold = new Map<string, string>();
 
@@ -18,22 +19,17 @@ const untold = new Map<string, string>();
  * Notes whether a preview knows the claim that the state has a binding of. Before a replacement the engine asks a second time,
  * then without the state: what the first time knew stays.
  */
-export function noteClaim(
-  component: string | undefined,
-  kind: KubernetesKind,
-  recorded: NamedClaim | undefined,
-  claim: NamedClaim,
-): void {
-  if (component === undefined || isUnknown(claim)) return;
+export function noteClaim(kind: KubernetesKind, recorded: NamedClaim | undefined, claim: NamedClaim): void {
+  if (recorded === undefined || isUnknown(claim)) return;
   const { namespace, name, uid } = claim;
-  if (!isUnknown(uid)) untold.delete(component);
-  else if (recorded !== undefined && sameValue([recorded.namespace, recorded.name], [namespace, name]))
-    untold.set(component, `${describe(kind, recorded)} (UID ${recorded.uid})`);
+  if (!isUnknown(uid)) untold.delete(recorded.uid);
+  else if (sameValue([recorded.namespace, recorded.name], [namespace, name]))
+    untold.set(recorded.uid, `${describe(kind, recorded)} (UID ${recorded.uid})`);
 }
 
-/** The claim in words, if a preview does not know whether it is still that of the state. */
-export function untoldClaim(component: string | undefined): string | undefined {
-  return component === undefined ? undefined : untold.get(component);
+/** The claim in words, if a preview does not know whether it is still that of the state. @param claim What the state has. */
+export function untoldClaim(claim: { readonly uid: string } | null | undefined): string | undefined {
+  return claim === null || claim === undefined ? undefined : untold.get(claim.uid);
 }
 
 /** Forgets everything, as a new process does. */

@@ -132,9 +132,9 @@ export function bindingLogic<Own extends object>(
 
     check(olds, news) {
       const failures = new CheckFailures();
-      const { bucketClass, parent, protectData } = news;
-      noteProtection(parent, protectData);
-      noteClaim(parent, kind.apiOf(news).kinds.claim, olds.claim, news.claim);
+      const { bucketClass, protectData } = news;
+      noteProtection(olds.claim, protectData);
+      noteClaim(kind.apiOf(news).kinds.claim, olds.claim, news.claim);
       if (isRecord(bucketClass) && !isUnknown(bucketClass.name)) {
         kind.judge?.(failures, news, bucketClass.name);
       }

@@ -35,8 +35,6 @@ export interface BindingInputs {
   existingBucketName?: string | null;
   /** What the program says of the claim's bucket. @default true */
   protectData?: boolean;
-  /** URN of the component. */
-  parent?: string;
 }
 
 /** What a binding of a claim has made. */

@@ -120,7 +120,8 @@ export const provider = hosted<BindingInputs, BindingOutputs>({
 
   diff(_id, olds, news) {
     const replaces = identityChanges(olds, news, ["content", "bucket"]);
-    const told = ["secretName", "source", "revision"] as const;
+    // By the owner that is recorded a later run tells what is ours.
+    const told = ["owner", "secretName", "source", "revision"] as const;
     const isChanged = told.some((key) => isUnknown(news[key]) || !sameValue(olds[key], news[key]));
     return Promise.resolve(planOf(olds, news, replaces, isChanged));
   },

@@ -3,7 +3,7 @@ import { CheckFailures } from "../../dynamic/check-failures";
 import { errorText } from "../../dynamic/error-text";
 import { FailedResourceError } from "../../dynamic/failed";
 import { hosted } from "../../dynamic/hosted";
-import { DynamicResource, parentUrn } from "../../dynamic/resource";
+import { DynamicResource } from "../../dynamic/resource";
 import { containsUnknown, isRecord, isUnknown, sameValue } from "../../dynamic/values";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import { creatableSecrets } from "../../kubernetes/creatable-secrets";
@@ -91,7 +91,7 @@ export class ContentBinding extends DynamicResource {
 
   constructor(name: string, args: ContentBindingArgs, opts?: pulumi.CustomResourceOptions) {
     const outputs = { bucketClass: undefined };
-    const props = { ...outputs, ...args, parent: parentUrn(opts ?? {}) };
+    const props = { ...outputs, ...args };
     const file = "models/cosi-2020-02/content-binding";
     const first = pulumi.mergeOptions({ deleteBeforeReplace: true }, opts);
     super("cosi/cosi20200227", "ContentBinding", file, name, props, first);
@@ -104,8 +104,8 @@ export const provider = hosted<ContentInputs, ContentOutputs>({
 
   check(olds, news) {
     const failures = new CheckFailures();
-    const { bucketClass, parent, isManaged } = news;
-    noteProtection(parent, news.protectData ?? undefined);
+    const { bucketClass, isManaged } = news;
+    noteProtection(olds.bucket, news.protectData);
     // A class that is edited, or made anew under its name, changes no bucket that exists: K02-059.
     const before = classNameIn(olds);
     const isSame = before !== undefined && before === classNameIn(news);
@@ -205,7 +205,7 @@ function refuseLoss(olds: ContentOutputs, news: ContentInputs, replaces: readonl
   if (
     olds.bucketClass?.releasePolicy !== "Delete" ||
     olds.protectData === false ||
-    isUnprotected(olds.parent)
+    isUnprotected(olds.bucket)
   )
     return;
   const { namespace, name } = olds.bucket;

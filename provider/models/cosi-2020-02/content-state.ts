@@ -27,8 +27,6 @@ export interface ContentInputs {
   secretTimeoutSeconds?: number | null;
   sourceNamespace: string;
   protectData?: boolean | null;
-  /** URN of the component. */
-  parent?: string;
 }
 
 export interface ContentOutputs extends ContentInputs {

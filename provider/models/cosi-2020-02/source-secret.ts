@@ -109,8 +109,9 @@ export const provider = hosted<SourceInputs, SourceOutputs>({
 
   diff(_id, olds, news) {
     const replaces = identityChanges(olds, news, ["content", "bucket", "namespace"]);
-    const isChanged = containsUnknown(news.data) || !sameValue(olds.data, news.data);
-    return Promise.resolve(planOf(olds, news, replaces, isChanged));
+    // By the owner that is recorded a later run tells what is ours.
+    const isOther = !sameValue(olds.owner, news.owner) || !sameValue(olds.data, news.data);
+    return Promise.resolve(planOf(olds, news, replaces, containsUnknown(news.data) || isOther));
   },
 
   async create(inputs) {

@@ -102,7 +102,8 @@ export const provider = hosted<BindingInputs, BindingOutputs>({
     if (!containsUnknown(news.bucketRequest) && !sameValue(olds.bucketRequest, news.bucketRequest)) {
       replaces.push("bucketRequest");
     }
-    const isChanged = !sameValue(olds.access, news.access);
+    // By the owner that is recorded a later run tells what is ours.
+    const isChanged = !sameValue(olds.owner, news.owner) || !sameValue(olds.access, news.access);
     return Promise.resolve(planOf(olds, news, replaces, isChanged));
   },
 

@@ -3,7 +3,7 @@ import { CheckFailures } from "../../dynamic/check-failures";
 import { errorText } from "../../dynamic/error-text";
 import { FailedResourceError } from "../../dynamic/failed";
 import { hosted } from "../../dynamic/hosted";
-import { DynamicResource, parentUrn } from "../../dynamic/resource";
+import { DynamicResource } from "../../dynamic/resource";
 import { containsUnknown, isRecord, isUnknown, sameValue } from "../../dynamic/values";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import { createKept } from "../../kubernetes/create-kept";
@@ -91,7 +91,7 @@ export class RequestBinding extends DynamicResource {
 
   constructor(name: string, args: RequestBindingArgs, opts?: pulumi.CustomResourceOptions) {
     const outputs = { bucketClass: undefined };
-    const props = { ...outputs, ...args, parent: parentUrn(opts ?? {}) };
+    const props = { ...outputs, ...args };
     const file = "models/cosi-2020-07/request-binding";
     const first = pulumi.mergeOptions({ deleteBeforeReplace: true }, opts);
     super("cosi/cosi20200708", "RequestBinding", file, name, props, first);
@@ -103,8 +103,8 @@ export const provider = hosted<RequestInputs, RequestOutputs>({
   configure: configureKubernetes,
 
   check(olds, news) {
-    const { bucketClass, parent } = news;
-    noteProtection(parent, news.protectData ?? undefined);
+    const { bucketClass } = news;
+    noteProtection(olds.request, news.protectData);
     // A class that is edited, or made anew under its name, changes no bucket that exists: K07-050.
     const kept =
       isRecord(olds.bucketClass) &&

@@ -25,8 +25,6 @@ export interface RequestInputs {
   /** Name of the driver that is given, for a class that is looked up. */
   provisioner?: string | null;
   protectData?: boolean | null;
-  /** URN of the component. */
-  parent?: string;
 }
 
 export interface RequestOutputs extends RequestInputs {

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { hosted } from "../../dynamic/hosted";
 import { renamed } from "../../dynamic/renamed";
-import { DynamicResource, parentUrn } from "../../dynamic/resource";
+import { DynamicResource } from "../../dynamic/resource";
 import type { DeepInput } from "../../kubernetes/deep-input";
 import type { BindingArgs } from "../claimed/binding";
 import { bindingLogic } from "../claimed/binding-logic";
@@ -39,7 +39,7 @@ export class RequestBinding extends DynamicResource {
       deploymentUid: undefined,
       deploymentClass: undefined,
     };
-    const props = { ...outputs, ...args, parent: parentUrn(opts ?? {}) };
+    const props = { ...outputs, ...args };
     const file = "models/deployment/request-binding";
     const first = pulumi.mergeOptions({ deleteBeforeReplace: true }, opts);
     super("cosi/deployment", "RequestBinding", file, name, props, first);

@@ -48,8 +48,6 @@ export interface ClaimInputs {
   protectData?: boolean | null;
   /** What the user should know of the inputs. */
   warnings?: string[] | null;
-  /** URN of the component. */
-  parent?: string;
 }
 
 export interface ClaimOutputs extends ClaimInputs {

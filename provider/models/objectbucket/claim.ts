@@ -3,7 +3,7 @@ import { CheckFailures } from "../../dynamic/check-failures";
 import { errorText } from "../../dynamic/error-text";
 import { FailedResourceError } from "../../dynamic/failed";
 import { hosted } from "../../dynamic/hosted";
-import { DynamicResource, parentUrn } from "../../dynamic/resource";
+import { DynamicResource } from "../../dynamic/resource";
 import { containsUnknown, isRecord, isUnknown, sameValue } from "../../dynamic/values";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import { createKept } from "../../kubernetes/create-kept";
@@ -115,7 +115,7 @@ export class Claim extends DynamicResource {
       storageClass: undefined,
       additionalConfig: undefined,
     };
-    const props = { ...outputs, ...args, parent: parentUrn(opts ?? {}) };
+    const props = { ...outputs, ...args };
     const first = pulumi.mergeOptions({ deleteBeforeReplace: true }, opts);
     super("cosi/objectbucket", "Claim", "models/objectbucket/claim", name, props, first);
   }
@@ -128,7 +128,6 @@ export const provider = hosted<ClaimInputs, ClaimOutputs>({
   check(recorded, given) {
     const failures = new CheckFailures();
     const olds: Partial<ClaimInputs> = recorded;
-    noteProtection(given.parent, given.protectData ?? undefined);
     const news = keepNames(olds, given);
     const inputs = keepRecorded(olds, news);
     failures.judge("namespace", inputs.namespace, namespaceProblem);
@@ -161,6 +160,7 @@ export const provider = hosted<ClaimInputs, ClaimOutputs>({
       replaces.push("storageClassName");
     }
     const known = readClaimId(id);
+    noteProtection(known, news.protectData);
     if (isOtherBucket(known, olds, news)) replaces.push("bucketName");
     // One whose create had no answer has no UID, and no id can change.
     if ((olds.lost === true || known.uid === "") && !replaces.includes("name")) replaces.push("name");

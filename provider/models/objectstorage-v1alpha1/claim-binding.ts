@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { hosted } from "../../dynamic/hosted";
-import { DynamicResource, parentUrn } from "../../dynamic/resource";
+import { DynamicResource } from "../../dynamic/resource";
 import type { DeepInput } from "../../kubernetes/deep-input";
 import type { BindingArgs } from "../claimed/binding";
 import { bindingLogic } from "../claimed/binding-logic";
@@ -38,7 +38,7 @@ export class ClaimBinding extends DynamicResource {
       bucketClass: undefined,
     };
     const bucketNameFormat = args.bucketNameFormat ?? "v0.2.2";
-    const props = { ...outputs, ...args, bucketNameFormat, parent: parentUrn(opts ?? {}) };
+    const props = { ...outputs, ...args, bucketNameFormat };
     const file = "models/objectstorage-v1alpha1/claim-binding";
     const first = pulumi.mergeOptions({ deleteBeforeReplace: true }, opts);
     super("cosi/objectstorage", "ClaimBinding", file, name, props, first);

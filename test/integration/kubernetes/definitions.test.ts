@@ -14,13 +14,16 @@ import {
 } from "../../../provider/models/objectstorage-v1alpha1/kinds";
 import { startControlPlane } from "../../../tools/local/control-plane";
 import type { ControlPlane } from "../../../tools/local/control-plane-access";
+import { validatingBindingKind, validatingPolicyKind } from "../../support/faults/admission-kinds";
+import { untilHeeded } from "../../support/faults/heeded";
 import { Lifecycle, printed } from "../../support/lifecycle";
 import { verdicts } from "./verdicts";
 
 const owner = "organization/shop/test";
 
 describe("the custom resource definitions", function () {
-  this.timeout(120_000);
+  // The API server takes minutes to remove a definition where it is busy.
+  this.timeout(300_000);
   const installed = new Lifecycle(provider);
   let plane: ControlPlane;
   let client: KubernetesClient;
@@ -44,8 +47,7 @@ describe("the custom resource definitions", function () {
     const found = await read(name);
     if (found === undefined) return;
     await client.delete(customResourceDefinitionKind, { name });
-    const gone = () => untilGone(client, customResourceDefinitionKind, { name }, found.metadata.uid);
-    await gone().catch(gone);
+    await untilGone(client, customResourceDefinitionKind, { name }, found.metadata.uid);
   }
 
   function definitionOf(kind: string): CustomResourceDefinition {
@@ -185,6 +187,83 @@ describe("the custom resource definitions", function () {
     assert.ok(await read(name));
     assert.equal(await read("bucketclaims.objectstorage.k8s.io"), undefined);
   });
+
+  it("go on request after the stack was renamed, as an update writes its new name to them and to no others", async () => {
+    const { outputs } = await installed.create({ ...inputs, removeCrds: true });
+    const foreign = "bucketclasses.objectstorage.k8s.io";
+    const ofOther = { metadata: { annotations: { [ownerAnnotation]: "organization/shop/other" } } };
+    await client.patch(customResourceDefinitionKind, { name: foreign }, ofOther);
+    const renamed = { ...inputs, removeCrds: true, owner: "organization/shop/renamed" };
+    assert.equal((await installed.diff(outputs, renamed)).changes, true);
+    const updated = await installed.update(outputs, renamed);
+    assert.equal((await installed.diff(updated, renamed)).changes, false);
+    const marks = await Promise.all(
+      definitions.map(async ({ metadata }) => (await read(metadata.name))?.metadata.annotations),
+    );
+    assert.deepEqual(
+      marks.map((annotations) => annotations?.[ownerAnnotation]),
+      definitions.map(({ metadata }) =>
+        metadata.name === foreign ? "organization/shop/other" : renamed.owner,
+      ),
+    );
+    const lines = await printed(() => installed.delete(updated));
+    assert.deepEqual(lines, [
+      `warning: CustomResourceDefinition ${foreign}: is not marked as one of this stack, so it stays`,
+    ]);
+    for (const { metadata } of definitions) {
+      assert.equal((await read(metadata.name)) !== undefined, metadata.name === foreign, metadata.name);
+    }
+  });
+
+  it("are marked again by the next update where the stack was renamed and the first one came to nothing", async () => {
+    const { outputs } = await installed.create(inputs);
+    const renamed = { ...inputs, owner: "organization/shop/renamed" };
+    await installed.update(outputs, renamed);
+    const updated = await installed.update(outputs, renamed);
+    assert.equal((updated["created"] as string[]).length, 5);
+    assert.deepEqual(await printed(() => installed.delete({ ...updated, removeCrds: true })), []);
+    assert.equal(await read("buckets.objectstorage.k8s.io"), undefined);
+  });
+
+  it("are used under their earlier mark, with a warning, where this stack may not write its new name to them", async () => {
+    const { outputs } = await installed.create(inputs);
+    const [definition] = definitions;
+    assert.ok(definition);
+    const { name } = definition.metadata;
+    await denyUpdates();
+    const annotations = { probe: "1" };
+    await untilHeeded("the policy works", async () => {
+      const patched = client.patch(customResourceDefinitionKind, { name }, { metadata: { annotations } });
+      return patched.then(
+        () => false,
+        () => true,
+      );
+    });
+    const renamed = { ...inputs, owner: "organization/shop/renamed" };
+    const lines = await printed(() => installed.update(outputs, renamed));
+    assert.equal(lines.length, definitions.length);
+    assert.match(
+      lines.join("\n"),
+      /keeps its mark of organization\/shop\/test, as this stack was called, since/,
+    );
+    assert.equal((await read(name))?.metadata.annotations?.[ownerAnnotation], owner);
+  });
+
+  async function denyUpdates(): Promise<void> {
+    const metadata = { name: "denied" };
+    const { apiVersion, plural } = customResourceDefinitionKind;
+    const [group = ""] = apiVersion.split("/");
+    const rule = { apiGroups: [group], apiVersions: ["*"], resources: [plural], operations: ["UPDATE"] };
+    const validations = [{ expression: "false", reason: "Forbidden" }];
+    await client.create(validatingPolicyKind, {
+      metadata,
+      spec: { failurePolicy: "Fail", matchConstraints: { resourceRules: [rule] }, validations },
+    });
+    await client.create(validatingBindingKind, {
+      metadata,
+      spec: { policyName: metadata.name, validationActions: ["Deny"] },
+    });
+  }
 
   it("of a run that was killed count as this stack's", async () => {
     await installed.create(inputs);

@@ -43,18 +43,47 @@ describe("a bucket whose claim somebody has removed, under Delete", () => {
     bucket.diff(olds, { ...olds, name: unknown, objects: unknown, ...change });
 
   /** The program's word comes with the binding of the claim, which is made before. */
-  const say = (protectData: boolean | undefined) =>
-    binding.check(
-      {},
+  const say = (protectData: boolean | undefined, calledNow = parent, uid = "uid-1", uidNow = unknown) => {
+    const claim = { namespace: "shop", name: "photos", uid };
+    const ofBinding = { owner: "organization/shop/test", resource: "photos", bucketNameFormat: "v0.2.2" };
+    return binding.check(
+      { ...ofBinding, claim, parent },
       {
-        owner: "organization/shop/test",
-        resource: "photos",
-        claim: { namespace: "shop", name: "photos", uid: unknown },
-        bucketNameFormat: "v0.2.2",
-        parent,
+        ...ofBinding,
+        claim: { ...claim, uid: uidNow },
+        parent: calledNow,
         ...(protectData === undefined ? {} : { protectData }),
       },
     );
+  };
+
+  /** What the component is called from then on; the bucket keeps what it was called at its create. */
+  const otherNames = {
+    "a rename of the stack": "urn:pulumi:live::shop::cosi:objectstorage:BucketClaim::photos",
+    "a move to another project": "urn:pulumi:test::depot::cosi:objectstorage:BucketClaim::photos",
+    "a rename of the component by an alias": "urn:pulumi:test::shop::cosi:objectstorage:BucketClaim::images",
+  };
+  for (const [what, calledNow] of Object.entries(otherNames)) {
+    it(`is given up after ${what} too`, async () => {
+      const olds = await recorded(true);
+      await say(false, calledNow);
+      assert.deepEqual((await asked(olds)).replaces, ["name"]);
+      await say(undefined, calledNow);
+      await assert.rejects(asked(olds), /is gone/);
+    });
+
+    it(`is not asked to be given up after ${what} either, where the state alone has lost the claim`, async () => {
+      await say(undefined, calledNow);
+      await assert.rejects(asked(await recorded(false)), /`pulumi up --skip-preview` takes the claim/);
+    });
+  }
+
+  it("is not given up by the word for a claim that has got the name of its component since", async () => {
+    const olds = await recorded(true);
+    await say(undefined, otherNames["a rename of the component by an alias"]);
+    await say(false, parent, "uid-7");
+    await assert.rejects(asked(olds), /is gone/);
+  });
 
   it("is given up when the program says protectData: false, and not before; the error names the claim", async () => {
     const olds = await recorded(true);
@@ -108,7 +137,7 @@ describe("a bucket whose claim somebody has removed, under Delete", () => {
   });
 
   it("is not given up while the claim is there: protectData has to be in the state first", async () => {
-    await say(false);
+    await say(false, parent, "uid-1", "uid-1");
     await assert.rejects(
       asked(await recorded(false)),
       /set the claim's deletionPolicy to "Retain" .*set protectData to false and run pulumi up before this change\.$/,
