@@ -114,6 +114,7 @@ export function writeAccess<Account extends GrantedAccount>(
       labels: args.secretLabels,
       finalizer: api.finalizers.secret,
       model: installation.model,
+      stack: installation.owner,
     },
     { parent: component, dependsOn: [account], ...ignoring(scope, { secretLabels: ["labels"] }) },
   );

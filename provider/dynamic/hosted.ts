@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { endWithEngine, engineAddress } from "../driver/process/host";
 import { recordedUids } from "../run/recorded-uids";
+import { stacksOfRun } from "../run/stacks-of-run";
 import { withProperties } from "./failed";
 import { MemoryGuard, ownMemory } from "./host-memory";
 import { hasHidden } from "./internal-properties";
@@ -27,7 +28,9 @@ export function hosted<Inputs extends object, Outputs extends object>(
     check: (olds, news) =>
       call(news, async ({ ofInputs }) => {
         const before = withoutHidden(olds);
-        const { inputs, ...result } = await provider.check(before, withoutNulls(checkedInputs(news, before)));
+        const checked = withoutNulls(checkedInputs(news, before));
+        stacksOfRun.note(checked);
+        const { inputs, ...result } = await provider.check(before, checked);
         return { ...result, ...(inputs === undefined ? {} : { inputs: ofInputs(inputs) }) };
       }),
     diff: (id, olds, news) => call(news, () => provider.diff(id, recordedOf(olds), withoutHidden(news))),

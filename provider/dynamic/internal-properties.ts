@@ -23,6 +23,7 @@ const internal: ReadonlySet<string> = new Set([
   "resource",
   "rotationSince",
   "schemaVersion",
+  "stack",
   "stackServer",
   "secretCommand",
   "secretEndpoint",

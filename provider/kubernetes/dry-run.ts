@@ -16,6 +16,17 @@ export interface GoingObject {
   readonly known?: KubernetesObject | undefined;
 }
 
+/** An object that goes, as it was just read; none for one that is gone. */
+export function goingObject(
+  kind: KubernetesKind,
+  known: KubernetesObject | undefined,
+  finalizers: readonly string[],
+): GoingObject[] {
+  if (known === undefined) return [];
+  const { namespace, name, uid } = known.metadata;
+  return [{ kind, reference: { namespace, name }, uid, finalizers, known }];
+}
+
 /**
  * Asks by dry runs, side by side, whether objects may be deleted and their finalizers taken off: rights and policies speak up
  * before the call to the driver that cannot be taken back, and not after it. Objects that are gone, or are being deleted

@@ -39,18 +39,23 @@ export async function addFinalizers(
 /**
  * Takes finalizers off an object; one that is gone, or another one of the same name, is left as it is.
  *
+ * @param ours UID of the object, or what tells by its marks that it is ours; absent: whichever has the name.
  * @param known As of {@link changeMetadata}.
  */
 export async function removeFinalizers(
   client: KubernetesClient,
   kind: KubernetesKind,
   reference: ObjectReference,
-  uid: string | undefined,
+  ours: string | ((object: KubernetesObject) => boolean) | undefined,
   finalizers: readonly string[],
   known?: KubernetesObject,
 ): Promise<void> {
+  const isOurs =
+    typeof ours === "function"
+      ? ours
+      : ({ metadata }: KubernetesObject): boolean => ours === undefined || metadata.uid === ours;
   const change = (found: KubernetesObject): MetadataChange | undefined => {
-    if (uid !== undefined && found.metadata.uid !== uid) return undefined;
+    if (!isOurs(found)) return undefined;
     const present = found.metadata.finalizers ?? [];
     const left = present.filter((finalizer) => !finalizers.includes(finalizer));
     return left.length === present.length ? undefined : { finalizers: left };

@@ -3,6 +3,7 @@ import type { KubernetesClient } from "./client";
 import { RefusedError } from "./kubernetes-error";
 import { describe, type KubernetesKind, type KubernetesObject, type ObjectReference } from "./object";
 import {
+  isOfOtherStack,
   isOfStack,
   marksOf,
   ownerAnnotation,
@@ -89,15 +90,17 @@ function aliasOf(before: string, now: string): string {
 export function whose(object: KubernetesObject, { owner, kubernetes }: StackMark): string {
   const other = object.metadata.annotations?.[ownerAnnotation];
   const stackId = kubernetes?.stackId ?? "absent";
+  const theirs = stackIdOf(object);
   if (other === undefined) {
-    return stackIdOf(object) === stackId
-      ? `has no ${ownerAnnotation}, but the ${stackIdAnnotation} of this stack`
-      : "was not made by pulumi-cosi";
+    if (theirs === stackId) return `has no ${ownerAnnotation}, but the ${stackIdAnnotation} of this stack`;
+    return theirs === undefined
+      ? "was not made by pulumi-cosi"
+      : `belongs to another stack: its ${stackIdAnnotation} is ${theirs}, the one of this stack is ${stackId}`;
   }
   if (other !== owner) return `belongs to the stack ${other}`;
   return (
     `belongs to a stack ${other} that has another state: its ${stackIdAnnotation} is ` +
-    `${stackIdOf(object) ?? "absent"}, the one of this stack is ${stackId}`
+    `${theirs ?? "absent"}, the one of this stack is ${stackId}`
   );
 }
 
@@ -112,7 +115,10 @@ function wayOn(
   stack: StackMark & { readonly had: boolean },
 ): string {
   const stackId = stack.kubernetes?.stackId ?? "";
-  const other = "choose another name, or delete it first";
+  // To delete what another stack has would delete that one's data.
+  const other = isOfOtherStack(found, stack)
+    ? "choose another name, or take it out of that stack first; if it is to go on in this one, move its entry here with pulumi state move"
+    : "choose another name, or delete it first";
   const { [ownerAnnotation]: owner } = found.metadata.annotations ?? {};
   const theirs = stackIdOf(found);
   // The object of a stack that had the name, and recorded no UID, may have lost all of its marks.

@@ -44,10 +44,17 @@ export function isOfStack(
 ): boolean {
   if (isOwnedByStack(object, stack)) return true;
   const isRecorded = typeof uid === "string" && uid !== "" && object.metadata.uid === uid;
-  const { [ownerAnnotation]: owner, [stackIdAnnotation]: stackId } = object.metadata.annotations ?? {};
-  const isOthers = (mark: string | undefined, ours: string | null | undefined): boolean =>
-    mark !== undefined && mark !== ours;
-  return isRecorded && !isOthers(owner, stack.owner) && !isOthers(stackId, stack.kubernetes?.stackId);
+  return isRecorded && !isOfOtherStack(object, stack);
+}
+
+/** True for an object with a mark of another stack. A state from before a mark was recorded does not tell whose that one is. */
+export function isOfOtherStack({ metadata }: KubernetesObject, { owner, kubernetes }: StackMark): boolean {
+  const { [ownerAnnotation]: name, [stackIdAnnotation]: id } = metadata.annotations ?? {};
+  const isOthers = (mark = "", ours?: string | null): boolean => {
+    const known = ours ?? "";
+    return mark !== "" && known !== "" && mark !== known;
+  };
+  return isOthers(name, owner) || isOthers(id, kubernetes?.stackId);
 }
 
 /** The annotations of an object that are other than they should be, in words; others may add their own. */

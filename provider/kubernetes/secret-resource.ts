@@ -21,6 +21,8 @@ export interface SecretArgs {
   moves?: boolean | undefined;
   /** API model whose objects say that the Secret is there. @default none */
   model?: string | undefined;
+  /** `<organization>/<project>/<stack>`: an owner that another stack has marked since keeps its Secret. @default none is looked for */
+  stack?: string | undefined;
 }
 
 /**

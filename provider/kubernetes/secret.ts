@@ -25,7 +25,9 @@ export const provider = hosted<SecretInputs, SecretOutputs>({
   async diff(id, olds, news) {
     const plan = await written.diff(id, olds, news);
     const isMoved = news.moves === true && (plan.replaces ?? []).every((property) => property === "name");
-    return { ...plan, deleteBeforeReplace: !isMoved };
+    // A state from before the stack was recorded takes it in with the next change: a new release is none.
+    const isRenamed = typeof olds.stack === "string" && olds.stack !== news.stack;
+    return { ...plan, changes: plan.changes === true || isRenamed, deleteBeforeReplace: !isMoved };
   },
 
   async create(inputs) {
@@ -43,7 +45,13 @@ export const provider = hosted<SecretInputs, SecretOutputs>({
 });
 
 /** What writes of a Secret into the objects that tell of it; `undefined` if none do. */
-function observerOf({ model, kubernetes, namespace, owner }: SecretInputs): SecretObserver | undefined {
+function observerOf({
+  model,
+  kubernetes,
+  namespace,
+  owner,
+  stack,
+}: SecretInputs): SecretObserver | undefined {
   if (typeof model !== "string") return undefined;
-  return observeSecret({ model, kubernetes: kubernetes ?? {}, owner: { namespace, ...owner } });
+  return observeSecret({ model, kubernetes: kubernetes ?? {}, owner: { namespace, ...owner }, stack });
 }

@@ -51,6 +51,8 @@ export interface SecretObjects {
   model: string;
   kubernetes: KubernetesTarget;
   owner: { namespace: string; name: string; uid: string; apiVersion: string; kind: string };
+  /** `<organization>/<project>/<stack>`: who that object belongs to. @default the state does not tell */
+  stack?: string | null | undefined;
 }
 
 /** What a create call asks for, beside the name. */

@@ -9,6 +9,7 @@ import { accountsOfRun, bucketsOfRun } from "../../provider/run/run-ownership";
 import { driverNamesOfRun } from "../../provider/run/driver-names";
 import { driversOfRun } from "../../provider/run/drivers";
 import { recordedUids } from "../../provider/run/recorded-uids";
+import { stacksOfRun } from "../../provider/run/stacks-of-run";
 import { replacementsOfRun } from "../../provider/bucket/plan";
 import { nextNamesOfRun } from "../../provider/run/next-names";
 import { ownersOfRun } from "../../provider/run/owners";
@@ -23,6 +24,7 @@ export function beginRun(): void {
   accountsOfRun.clear();
   objectsOfRun.clear();
   recordedUids.clear();
+  stacksOfRun.clear();
   writersOfRun.clear();
   creatableSecrets.clear();
   secretsOfRun.clear();

@@ -16,7 +16,7 @@ import {
   type ObjectReference,
 } from "../../kubernetes/object";
 import { isOwnedByUid } from "../../kubernetes/ownership";
-import { refuseForeignSuccessor } from "../../kubernetes/successor";
+import { ofOurs, refuseForeignSuccessor } from "../../kubernetes/successor";
 import { warn } from "../../run/warning";
 import { AccessAccounts } from "../access-accounts";
 import { requireOtherKeys, requireSecretName } from "../account-secret";
@@ -164,21 +164,29 @@ export class GrantedAccessObserver implements AccessObserver {
     const { access } = this.#objects;
     const { finalizers } = this.#api;
     const client = await this.#connect();
-    const found = await client.get(this.#kind, access);
-    const own = found?.metadata.uid === access.uid ? found : undefined;
+    const found = refuseForeignSuccessor(
+      this.#kind,
+      access,
+      await client.get(this.#kind, access),
+      access.uid,
+      this.#objects,
+    );
+    if (found === undefined) return { earlierAttempt: false };
+    // One that was restored from a backup may tell of accounts as they were then.
+    const own = found.metadata.uid === access.uid ? found : undefined;
     const former = this.#formerOf(own, key);
     if (former !== undefined) {
       await requireOtherKeys(client, this.#objects, key);
       return { earlierAttempt: await this.#accounts.beforeRevoke(client, former) };
     }
-    refuseForeignSuccessor(this.#kind, access, found, access.uid, this.#objects);
-    if (own === undefined) return { earlierAttempt: false };
-    if (isSucceeded(accountsOf(own), key)) await requireOtherKeys(client, this.#objects, key);
-    const ours = { uid: access.uid, finalizers: [finalizers.access], known: own };
+    if (own !== undefined && isSucceeded(accountsOf(own), key))
+      await requireOtherKeys(client, this.#objects, key);
+    const ours = { uid: found.metadata.uid, finalizers: [finalizers.access], known: found };
     // The Bucket is not asked for: that it stays marked as in use is no reason to leave a key alive.
     await requireDeletable(client, [
       { kind: this.#kind, reference: access, ...ours, isDeleted: key.leaving === true },
     ]);
+    if (own === undefined) return { earlierAttempt: false };
     const told = accessStatus(own).accessGranted
       ? await client.patchStatus(this.#kind, access, { accessGranted: false })
       : own;
@@ -395,11 +403,12 @@ export class GrantedAccessObserver implements AccessObserver {
     const { kinds, finalizers, fields } = this.#api;
     await bucketLock.run(bucket.name, async () => {
       const known = client.lastWritten(this.#kind, access);
-      await removeFinalizers(client, this.#kind, access, access.uid, [finalizers.access], known);
+      const isOurs = ofOurs(access.uid, this.#objects);
+      await removeFinalizers(client, this.#kind, access, isOurs, [finalizers.access], known);
       const others = await accessesOfNamespace(client, this.#api, claim.namespace);
       const inUse = others.some(
         (other) =>
-          other.metadata.uid !== access.uid &&
+          !(other.metadata.name === access.name && isOurs(other)) &&
           isRecord(other["spec"]) &&
           other["spec"][fields.claimName] === claim.name &&
           has(other, finalizers.access),

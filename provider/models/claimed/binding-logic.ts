@@ -12,7 +12,7 @@ import { requireNotTerminating, requireUid } from "../../kubernetes/metadata";
 import { refuseForeign, requireOfStack } from "../../kubernetes/foreign-object";
 import { describe, type KubernetesObject } from "../../kubernetes/object";
 import { planOf, refreshed, requireRecorded } from "../../kubernetes/recorded";
-import { refuseForeignSuccessor } from "../../kubernetes/successor";
+import { ofOurs, refuseForeignSuccessor } from "../../kubernetes/successor";
 import { configureKubernetes, keepTarget } from "../../kubernetes/target";
 import { noteProtection } from "../../run/given-up";
 import { noteClaim } from "../../run/untold-claims";
@@ -217,14 +217,16 @@ export function bindingLogic<Own extends object>(
       const api = kind.apiOf(props);
       const claimKind = api.kinds.claim;
       const client = await connectKubernetes(props.kubernetes ?? {});
-      const found = await client.get(claimKind, claim);
-      refuseForeignSuccessor(claimKind, claim, found, claim.uid, props);
+      const present = await client.get(claimKind, claim);
+      const found = refuseForeignSuccessor(claimKind, claim, present, claim.uid, props);
       // OS1-072: a static claim has no bucket of its own, whose deletion would ask.
-      if (found?.metadata.uid === claim.uid) await refuseForeignAccesses(client, api, claim, props, "claim");
+      if (found !== undefined) await refuseForeignAccesses(client, api, claim, props, "claim");
       if (isStatic(props)) await unmarkBound(client, api, bucketName, claim);
       else await deleteMadeBucket(client, api, props);
       if (found === undefined) return;
-      await removeFinalizers(client, claimKind, claim, claim.uid, [api.finalizers.claim], found);
+      // Whichever has the name: @pulumi/kubernetes deletes that.
+      const isOurs = ofOurs(claim.uid, props);
+      await removeFinalizers(client, claimKind, claim, isOurs, [api.finalizers.claim], found);
     },
   };
 }

@@ -2,7 +2,7 @@ import { errorText } from "../../dynamic/error-text";
 import { isRecord } from "../../dynamic/values";
 import { attemptAll } from "../../kubernetes/attempt-all";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
-import { requireDeletable } from "../../kubernetes/dry-run";
+import { goingObject, requireDeletable } from "../../kubernetes/dry-run";
 import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
 import {
@@ -19,7 +19,7 @@ import {
   type KubernetesObject,
   type ObjectReference,
 } from "../../kubernetes/object";
-import { refuseForeignSuccessor } from "../../kubernetes/successor";
+import { isOurs, ofOurs, refuseForeignSuccessor, refuseOthersMark } from "../../kubernetes/successor";
 import { warn } from "../../run/warning";
 import type {
   BucketObjects,
@@ -141,10 +141,12 @@ export class ClaimedBucketObserver implements BucketObserver {
     const found = await client.get(kinds.bucket, bucket);
     refuseForeignSuccessor(kinds.bucket, bucket, found, bucket.uid, this.#objects);
     if (claim === null) return undefined;
+    const foundClaim = await client.get(kinds.claim, claim);
+    refuseOthersMark(kinds.claim, claim, foundClaim, claim.uid, this.#objects);
     const accesses = await refuseForeignAccesses(client, this.#api, claim, this.#objects, "bucket");
     if (!deletes) return undefined;
     await refuseGrantedAccesses(client, this.#api, claim, accesses);
-    if (made) await this.#requireDeletable(client, claim, found);
+    if (made) await this.#requireDeletable(client, claim, found, foundClaim);
     return undefined;
   }
 
@@ -153,14 +155,14 @@ export class ClaimedBucketObserver implements BucketObserver {
     client: KubernetesClient,
     claim: NonNullable<BucketObjects["claim"]>,
     found: KubernetesObject | undefined,
+    foundClaim: KubernetesObject | undefined,
   ): Promise<void> {
     const { kinds, finalizers } = this.#api;
-    const { bucket } = this.#objects;
-    const ours = { uid: bucket.uid, finalizers: [finalizers.bucket, finalizers.bucketInUse], known: found };
-    const isOurs = found?.metadata.uid === bucket.uid;
+    const ofBucket = [finalizers.bucket, finalizers.bucketInUse];
+    const isClaimOurs = foundClaim !== undefined && isOurs(foundClaim, claim.uid, this.#objects);
     await requireDeletable(client, [
-      ...(isOurs ? [{ kind: kinds.bucket, reference: bucket, ...ours }] : []),
-      { kind: kinds.claim, reference: claim, uid: claim.uid, finalizers: [finalizers.claim] },
+      ...goingObject(kinds.bucket, found, ofBucket),
+      ...goingObject(kinds.claim, isClaimOurs ? foundClaim : undefined, [finalizers.claim]),
     ]);
   }
 
@@ -170,7 +172,7 @@ export class ClaimedBucketObserver implements BucketObserver {
     const client = await this.#connect();
     const ours = [finalizers.bucket, finalizers.bucketInUse];
     const known = client.lastWritten(kinds.bucket, bucket);
-    await removeFinalizers(client, kinds.bucket, bucket, bucket.uid, ours, known);
+    await removeFinalizers(client, kinds.bucket, bucket, ofOurs(bucket.uid, this.#objects), ours, known);
   }
 
   async read({ bucketId }: { bucketId: string }): Promise<Observation> {

@@ -2,7 +2,8 @@ import { isRecord } from "../../dynamic/values";
 import type { KubernetesClient } from "../../kubernetes/client";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
 import { describe, type KubernetesObject } from "../../kubernetes/object";
-import { isOwnedByStack, type StackMark } from "../../kubernetes/ownership";
+import type { StackMark } from "../../kubernetes/ownership";
+import { isOurs } from "../../kubernetes/successor";
 import { accessesOfNamespace } from "./accesses-of-namespace";
 import { letGoAndDelete } from "../left-behind";
 import type { ClaimedApi } from "./claimed-api";
@@ -38,7 +39,7 @@ export async function refuseForeignAccesses(
 ): Promise<readonly KubernetesObject[]> {
   const { kinds, words } = api;
   const accesses = await accessesOf(client, api, claim);
-  const foreign = accesses.filter((access) => !isOwnedByStack(access, stack));
+  const foreign = accesses.filter((access) => !isOurs(access, undefined, stack));
   if (foreign.length === 0) return accesses;
   const names = foreign.map(({ metadata }) => describe(kinds.access, metadata));
   throw new RefusedError(

@@ -6,6 +6,7 @@ import { changeObject, requireNotTerminating, swap, type ObjectChange } from "..
 import { refuseForeign } from "../../kubernetes/foreign-object";
 import { describe, type KubernetesObject } from "../../kubernetes/object";
 import { isOfStack, markDrift, marksOf, resourceAnnotation } from "../../kubernetes/ownership";
+import { isOurs } from "../../kubernetes/successor";
 import { warn } from "../../run/warning";
 import { untilGone } from "../../kubernetes/until-gone";
 import { createSentAnnotation } from "./annotations";
@@ -144,7 +145,7 @@ const policyField = "deletionPolicy";
 /** Of this stack, and of the claim. One of a run that was killed has a UID that no state knows: its marks tell. */
 function isMadeBy(api: ClaimedApi, found: KubernetesObject, binding: BindingOutputs): boolean {
   const claim = fieldsOf(fieldsOf(found["spec"])[api.fields.claim]);
-  return isOfStack(found, binding, binding.bucketUid) && claim["uid"] === binding.claim.uid;
+  return isOurs(found, binding.bucketUid, binding) && claim["uid"] === binding.claim.uid;
 }
 
 function objectOf(api: ClaimedApi, name: string, inputs: Written): KubernetesObject {

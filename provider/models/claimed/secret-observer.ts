@@ -2,6 +2,7 @@ import { connectKubernetes, type KubernetesClient } from "../../kubernetes/clien
 import { RefusedError } from "../../kubernetes/kubernetes-error";
 import { changeStatus } from "../../kubernetes/metadata";
 import { describe, type KubernetesKind, type KubernetesObject } from "../../kubernetes/object";
+import { refuseOthersMark } from "../../kubernetes/successor";
 import { accountsOf, hasLivingAccount } from "../account-record";
 import type { SecretObjects, SecretObserver } from "../model";
 import { isMarked } from "./access-observer";
@@ -41,7 +42,11 @@ export class AccessSecretObserver implements SecretObserver {
 
   async removing(): Promise<void> {
     const client = await this.#connect();
-    await this.#write(client, await this.#own(client), false);
+    const { owner, stack, kubernetes } = this.#objects;
+    const access = await this.#own(client);
+    // The account and its keys are what another stack has, that has marked the access.
+    refuseOthersMark(this.#kind, owner, access, owner.uid, { owner: stack, kubernetes });
+    await this.#write(client, access, false);
   }
 
   async read(): Promise<string[]> {

@@ -14,6 +14,7 @@ import { changeObject, requireUid } from "../../kubernetes/metadata";
 import { objectNameProblem } from "../../kubernetes/names";
 import { describe, pathOf } from "../../kubernetes/object";
 import { planOf, refreshed, requireRecorded } from "../../kubernetes/recorded";
+import { refuseOthersMark } from "../../kubernetes/successor";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../kubernetes/target";
 import { targetOutput } from "../../kubernetes/target-output";
 import { warn } from "../../run/warning";
@@ -149,7 +150,10 @@ export const provider = hosted<BindingInputs, BindingOutputs>({
   async delete(_id, props) {
     const kinds = kindsOfModel(props.model);
     const client = await connectKubernetes(props.kubernetes ?? {});
-    await writeStatus(client, kinds.bucket, props.bucket, { isDeleting: true });
+    const { bucket } = props;
+    // The first of the Bucket that goes: what another stack has by now is told nothing, and nothing of it goes.
+    refuseOthersMark(kinds.bucket, bucket, await client.get(kinds.bucket, bucket), bucket.uid, props);
+    await writeStatus(client, kinds.bucket, bucket, { isDeleting: true });
     await writeStatus(client, kinds.bucketContent, { name: props.content }, (object) =>
       isOwn(props.bucket, readContent(object)) ? { isDeleting: true } : undefined,
     );

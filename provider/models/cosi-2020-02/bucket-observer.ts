@@ -1,9 +1,10 @@
 import { attemptAll } from "../../kubernetes/attempt-all";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
-import { requireDeletable } from "../../kubernetes/dry-run";
+import { goingObject, requireDeletable } from "../../kubernetes/dry-run";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
 import { changeMetadata, changeObject, requireNotTerminating, requireUid } from "../../kubernetes/metadata";
 import { describe, type KubernetesObject } from "../../kubernetes/object";
+import { isOurs, refuseOthersMark } from "../../kubernetes/successor";
 import { warn } from "../../run/warning";
 import { createMarkOf } from "../create-mark";
 import type {
@@ -119,12 +120,14 @@ export class ContentObserver implements BucketObserver {
 
   async beforeDelete(bucket: BucketToDelete): Promise<DeletePlan> {
     const client = await this.#connect();
+    const found = await client.get(this.#kinds.bucket, this.#bucket);
+    refuseOthersMark(this.#kinds.bucket, this.#bucket, found, this.#bucket.uid, this.#objects);
     const backend = await this.#deletes(client, bucket);
     const { bucketId } = bucket;
     if (!backend && bucketId !== null) {
       this.#left = `stays with its data: driver ${this.#driverName}, protocol ${await this.#protocol(client)}, bucket ${bucketId}`;
     }
-    if (bucket.made) await this.#requireDeletable(client);
+    if (bucket.made) await this.#requireDeletable(client, found);
     await this.#tell({ isDeleting: true });
     await writeStatus(client, this.#kinds.bucket, this.#bucket, { isDeleting: true });
     // Last: nothing that fails comes between the mark and the call.
@@ -224,20 +227,14 @@ export class ContentObserver implements BucketObserver {
   }
 
   /** A call is made in any case: where the bucket stays, its account is revoked. */
-  async #requireDeletable(client: KubernetesClient): Promise<void> {
+  async #requireDeletable(client: KubernetesClient, found: KubernetesObject | undefined): Promise<void> {
     const kinds = this.#kinds;
     const content = await client.get(kinds.bucketContent, this.#reference);
-    const own = content !== undefined && isOwn(this.#bucket, readContent(content)) ? [content] : [];
-    const finalizers = [finalizer];
+    const isOwnContent = content !== undefined && isOwn(this.#bucket, readContent(content));
+    const isOwnBucket = found !== undefined && isOurs(found, this.#bucket.uid, this.#objects);
     await requireDeletable(client, [
-      ...own.map((known) => ({
-        kind: kinds.bucketContent,
-        reference: this.#reference,
-        uid: known.metadata.uid,
-        finalizers,
-        known,
-      })),
-      { kind: kinds.bucket, reference: this.#bucket, uid: this.#bucket.uid, finalizers },
+      ...goingObject(kinds.bucketContent, isOwnContent ? content : undefined, [finalizer]),
+      ...goingObject(kinds.bucket, isOwnBucket ? found : undefined, [finalizer]),
     ]);
   }
 

@@ -15,7 +15,7 @@ import { keepResource } from "../../kubernetes/kept-name";
 import { isRefusal, RefusedError } from "../../kubernetes/kubernetes-error";
 import { changeMetadata, requireNotTerminating, requireUid } from "../../kubernetes/metadata";
 import { describe, namespaceKind, secretKind, type KubernetesObject } from "../../kubernetes/object";
-import { refuseForeignSuccessor } from "../../kubernetes/successor";
+import { ofOurs, refuseForeignSuccessor } from "../../kubernetes/successor";
 import { planOf, refreshed, requireRecorded } from "../../kubernetes/recorded";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../kubernetes/target";
 import { untilGone } from "../../kubernetes/until-gone";
@@ -186,7 +186,8 @@ export const provider = hosted<ContentInputs, ContentOutputs>({
     const found = await client.get(kinds.bucket, bucket);
     refuseForeignSuccessor(kinds.bucket, bucket, found, bucket.uid, props);
     await removeContent(client, kinds, props);
-    await removeFinalizers(client, kinds.bucket, bucket, bucket.uid, [finalizer]);
+    // Whichever has the name: @pulumi/kubernetes deletes that.
+    await removeFinalizers(client, kinds.bucket, bucket, ofOurs(bucket.uid, props), [finalizer]);
   },
 });
 

@@ -19,6 +19,7 @@ import { namespaceProblem } from "../../kubernetes/names";
 import { describe, pathOf, secretKind, type KubernetesObject } from "../../kubernetes/object";
 import { secretForm } from "../../kubernetes/secret-object";
 import { planOf, refreshed, requireRecorded } from "../../kubernetes/recorded";
+import { refuseOthersMark } from "../../kubernetes/successor";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../kubernetes/target";
 import { targetOutput } from "../../kubernetes/target-output";
 import { warn } from "../../run/warning";
@@ -147,6 +148,8 @@ export const provider = hosted<SourceInputs, SourceOutputs>({
       warn("Secret", pathOf(reference), "is not that of this stack, so it stays");
       return;
     }
+    const { bucket } = props;
+    refuseOthersMark(kinds.bucket, bucket, await client.get(kinds.bucket, bucket), bucket.uid, props);
     await removeDataObject(client, secretForm, secretOf(kinds, props, ""), found);
   },
 });

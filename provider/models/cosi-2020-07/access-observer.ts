@@ -2,7 +2,7 @@ import { errorText } from "../../dynamic/error-text";
 import { attemptAll } from "../../kubernetes/attempt-all";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
 import { creatableSecrets } from "../../kubernetes/creatable-secrets";
-import { requireDeletable } from "../../kubernetes/dry-run";
+import { goingObject, requireDeletable } from "../../kubernetes/dry-run";
 import { addFinalizers, removeFinalizers } from "../../kubernetes/finalizers";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
 import { changeMetadata, requireNotTerminating, requireUid, swap } from "../../kubernetes/metadata";
@@ -15,6 +15,7 @@ import {
   type ObjectReference,
 } from "../../kubernetes/object";
 import { requireOwnedByUid } from "../../kubernetes/ownership";
+import { refuseForeignSuccessor } from "../../kubernetes/successor";
 import { warn } from "../../run/warning";
 import type { AccountKey } from "../account-record";
 import {
@@ -30,8 +31,14 @@ import { markSent, type SentMark } from "../sent-mark";
 import { terminatingNotes } from "../terminating";
 import { announce, findBucket, goingText, isGoing, rest, unbind, unprotect } from "./bindings";
 import { requireGrantedThrough } from "./bucket-choice";
-import { finalizer, revokedAnnotation, revokeSentAnnotation, type Kinds } from "./kinds";
-import { bindingEntry, namespaceOfProvisioner } from "./names";
+import {
+  accessRequestAnnotation,
+  finalizer,
+  revokedAnnotation,
+  revokeSentAnnotation,
+  type Kinds,
+} from "./kinds";
+import { bindingEntry, namespaceOfProvisioner, requestMark } from "./names";
 import { bucketInfoOf } from "./protocol-data";
 import { provisionerSecrets } from "./provisioner-secrets";
 import { readBucket, readStatus, usersOf, type BucketRecord } from "./records";
@@ -142,13 +149,14 @@ export class RequestedAccessObserver implements AccessObserver {
   }> {
     const { access } = this.#objects;
     const client = await this.#connect();
-    const found = await this.#own(client);
-    if (leaving && found !== undefined && readStatus(found).phase !== "Released") {
-      const ours = { uid: this.#account.uid, finalizers: [finalizer], known: found };
-      const asked = { uid: access.uid, finalizers: [finalizer] };
+    const request = await this.#requireOwnRequest(client);
+    const present = await client.get(this.#kinds.bucketAccess, this.#account);
+    const found = present?.metadata.uid === this.#account.uid ? present : undefined;
+    const goes = present !== undefined && this.#isOfRequest(present) ? present : undefined;
+    if (leaving && goes !== undefined && readStatus(goes).phase !== "Released") {
       await requireDeletable(client, [
-        { kind: this.#kinds.bucketAccess, reference: { name: this.#account.name }, ...ours },
-        { kind: this.#kinds.bucketAccessRequest, reference: access, ...asked },
+        ...goingObject(this.#kinds.bucketAccess, goes, [finalizer]),
+        ...goingObject(this.#kinds.bucketAccessRequest, request, [finalizer]),
       ]);
     }
     await setPhase(client, this.#kinds.bucketAccessRequest, access, { phase: "Deleting" });
@@ -156,6 +164,10 @@ export class RequestedAccessObserver implements AccessObserver {
     if (readStatus(found).phase === "Released") return { earlierAttempt: true, done: true };
     // Last: nothing that fails comes between the mark and the call.
     return { earlierAttempt: await markSent(client, this.#revokeMark, found) };
+  }
+
+  async requireOwn(): Promise<void> {
+    await this.#requireOwnRequest(await this.#connect());
   }
 
   async mayBeRevoked(): Promise<boolean> {
@@ -405,8 +417,22 @@ export class RequestedAccessObserver implements AccessObserver {
   }
 
   async #release(client: KubernetesClient): Promise<void> {
-    const { uid } = this.#account;
-    await removeFinalizers(client, this.#kinds.bucketAccess, this.#account, uid, [finalizer]);
+    const isOurs = (object: KubernetesObject): boolean => this.#isOfRequest(object);
+    await removeFinalizers(client, this.#kinds.bucketAccess, this.#account, isOurs, [finalizer]);
+  }
+
+  /** The request, which its binding and @pulumi/kubernetes delete after the account. @throws RefusedError for another stack's. */
+  async #requireOwnRequest(client: KubernetesClient): Promise<KubernetesObject | undefined> {
+    const { access } = this.#objects;
+    const kind = this.#kinds.bucketAccessRequest;
+    const found = await client.get(kind, access);
+    return refuseForeignSuccessor(kind, access, found, access.uid, this.#objects);
+  }
+
+  /** True for our BucketAccess, and for it as it was restored from a backup, with another UID: it names the request. */
+  #isOfRequest({ metadata }: KubernetesObject): boolean {
+    const mark = metadata.annotations?.[accessRequestAnnotation];
+    return metadata.uid === this.#account.uid || mark === requestMark(this.#objects.access);
   }
 
   /** Our BucketAccess; not one of the same name that somebody made after ours was deleted. */

@@ -17,7 +17,7 @@ import { isRefusal, KubernetesError, RefusedError } from "../../kubernetes/kuber
 import { changeMetadata, requireNotTerminating, requireUid } from "../../kubernetes/metadata";
 import { describe, type KubernetesObject } from "../../kubernetes/object";
 import { ownerAnnotation, resourceAnnotation, stackIdAnnotation } from "../../kubernetes/ownership";
-import { refuseForeignSuccessor } from "../../kubernetes/successor";
+import { ofOurs, refuseForeignSuccessor } from "../../kubernetes/successor";
 import { planOf, refreshed, requireRecorded } from "../../kubernetes/recorded";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../kubernetes/target";
 import { untilGone } from "../../kubernetes/until-gone";
@@ -201,6 +201,7 @@ export const provider = hosted<AccessRequestInputs, AccessRequestOutputs>({
     const client = await connectKubernetes(props.kubernetes ?? {});
     const found = await client.get(kinds.bucketAccessRequest, request);
     refuseForeignSuccessor(kinds.bucketAccessRequest, request, found, request.uid, props);
+    const isRequest = ofOurs(request.uid, props);
     const access = { name: accessNameOf(request) };
     const object = await client.get(kinds.bucketAccess, access);
     const { uid, finalizers = [] } = object?.metadata ?? {};
@@ -214,7 +215,8 @@ export const provider = hosted<AccessRequestInputs, AccessRequestOutputs>({
       await client.delete(kinds.bucketAccess, access, { uid });
       await untilGone(client, kinds.bucketAccess, access, uid, [finalizer]);
     }
-    await removeFinalizers(client, kinds.bucketAccessRequest, request, request.uid, [finalizer]);
+    // Whichever has the name: @pulumi/kubernetes deletes that.
+    await removeFinalizers(client, kinds.bucketAccessRequest, request, isRequest, [finalizer]);
   },
 });
 

@@ -13,6 +13,7 @@ import { changeObject } from "../../kubernetes/metadata";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
 import { describe, type KubernetesKind, type KubernetesObject } from "../../kubernetes/object";
 import { planOf, refreshed, requireRecorded } from "../../kubernetes/recorded";
+import { refuseOthersMark } from "../../kubernetes/successor";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../kubernetes/target";
 import { targetOutput } from "../../kubernetes/target-output";
 import { bind } from "./bindings";
@@ -126,7 +127,11 @@ export const provider = hosted<BindingInputs, BindingOutputs>({
   async delete(_id, props) {
     const kinds = kindsOfModel(props.model);
     const client = await connectKubernetes(props.kubernetes ?? {});
-    await setPhase(client, kinds.bucketAccessRequest, props.accessRequest, { phase: "Deleting" });
+    const kind = kinds.bucketAccessRequest;
+    const { accessRequest } = props;
+    // The first of the access that goes: what another stack has by now is told nothing, and nothing of it goes.
+    refuseOthersMark(kind, accessRequest, await client.get(kind, accessRequest), accessRequest.uid, props);
+    await setPhase(client, kind, accessRequest, { phase: "Deleting" });
   },
 });
 

@@ -1,6 +1,6 @@
 import { attemptAll } from "../../kubernetes/attempt-all";
 import { connectKubernetes, type KubernetesClient } from "../../kubernetes/client";
-import { requireDeletable } from "../../kubernetes/dry-run";
+import { goingObject, requireDeletable } from "../../kubernetes/dry-run";
 import { RefusedError } from "../../kubernetes/kubernetes-error";
 import {
   changeMetadata,
@@ -11,6 +11,7 @@ import {
   swap,
 } from "../../kubernetes/metadata";
 import { describe, secretKind, type KubernetesObject } from "../../kubernetes/object";
+import { isOurs, refuseOthersMark } from "../../kubernetes/successor";
 import { warn } from "../../run/warning";
 import { createMarkOf } from "../create-mark";
 import type {
@@ -122,6 +123,9 @@ export class RequestedBucketObserver implements BucketObserver {
 
   async beforeDelete(bucket: BucketToDelete): Promise<DeletePlan> {
     const client = await this.#connect();
+    const kind = this.#kinds.bucketRequest;
+    const request = await client.get(kind, this.#request);
+    refuseOthersMark(kind, this.#request, request, this.#request.uid, this.#objects);
     const plan = await swap(client, this.#kinds.bucket, this.#reference, (object) =>
       this.#plan(client, object, bucket),
     );
@@ -254,10 +258,10 @@ export class RequestedBucketObserver implements BucketObserver {
       return { backend: false };
     }
     if (asked.made) {
-      const ours = { uid: this.#request.uid, finalizers: [finalizer] };
+      const ours = { kind: this.#kinds.bucket, reference: this.#reference, uid };
       await requireDeletable(client, [
-        { kind: this.#kinds.bucket, reference: this.#reference, uid, finalizers: [finalizer], known: object },
-        { kind: this.#kinds.bucketRequest, reference: this.#request, ...ours },
+        { ...ours, finalizers: [finalizer], known: object },
+        ...goingObject(this.#kinds.bucketRequest, await this.#ownRequest(client), [finalizer]),
       ]);
     }
     await client.patchStatus(
@@ -325,6 +329,12 @@ export class RequestedBucketObserver implements BucketObserver {
 
   get #reference(): { name: string } {
     return { name: this.#objects.bucket.name };
+  }
+
+  /** The request, or what was restored from a backup in its place: @pulumi/kubernetes deletes whichever has the name. */
+  async #ownRequest(client: KubernetesClient): Promise<KubernetesObject | undefined> {
+    const found = await client.get(this.#kinds.bucketRequest, this.#request);
+    return found !== undefined && isOurs(found, this.#request.uid, this.#objects) ? found : undefined;
   }
 
   get #request(): Request {

@@ -16,7 +16,7 @@ import { isRefusal, KubernetesError, RefusedError } from "../../kubernetes/kuber
 import { changeMetadata, requireNotTerminating, requireUid } from "../../kubernetes/metadata";
 import { describe, type KubernetesObject } from "../../kubernetes/object";
 import { ownerAnnotation, resourceAnnotation, stackIdAnnotation } from "../../kubernetes/ownership";
-import { refuseForeignSuccessor } from "../../kubernetes/successor";
+import { ofOurs, refuseForeignSuccessor } from "../../kubernetes/successor";
 import { planOf, refreshed, requireRecorded } from "../../kubernetes/recorded";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../kubernetes/target";
 import { writersOfRun } from "../../kubernetes/writers";
@@ -180,7 +180,8 @@ export const provider = hosted<RequestInputs, RequestOutputs>({
     if (found !== undefined && readStatus(found).phase !== "Deleted") {
       await setPhase(client, kinds.bucketRequest, request, { phase: "Deleting" });
     }
-    await removeFinalizers(client, kinds.bucketRequest, request, request.uid, [finalizer]);
+    // Whichever has the name: @pulumi/kubernetes deletes that.
+    await removeFinalizers(client, kinds.bucketRequest, request, ofOurs(request.uid, props), [finalizer]);
   },
 });
 

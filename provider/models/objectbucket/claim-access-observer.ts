@@ -151,13 +151,12 @@ export class ClaimAccessObserver implements AccessObserver {
   ): Promise<{ earlierAttempt: boolean }> {
     const claim = this.#objects.access;
     const client = await this.#connect();
+    const found = await this.#refuseForeign(client);
     const former = await this.#former(client, key);
     if (former !== undefined) {
       await requireOtherKeys(client, this.#objects, key);
       return { earlierAttempt: await this.#accounts.beforeRevoke(client, former) };
     }
-    const found = await client.get(objectBucketClaimKind, claim);
-    refuseForeignSuccessor(objectBucketClaimKind, claim, found, claim.uid, this.#objects);
     if (found?.metadata.uid === claim.uid && isSucceeded(accountsOf(found), key))
       await requireOtherKeys(client, this.#objects, key);
     if (key.leaving === true) await requireRemovable(client, this.#objects.bucket, claim, found);
@@ -167,6 +166,10 @@ export class ClaimAccessObserver implements AccessObserver {
     // Last: nothing that fails comes between the mark and the call.
     const wasSent = await markSent(client, markOf(claim, revokeSentAnnotation));
     return { earlierAttempt: wasSent || hasGone };
+  }
+
+  async requireOwn(): Promise<void> {
+    await this.#refuseForeign(await this.#connect());
   }
 
   async failedLater(reason: string): Promise<void> {
@@ -255,6 +258,13 @@ export class ClaimAccessObserver implements AccessObserver {
     if (accountsOf(found).length > 0) await this.#accounts.granted(client, name, accountId);
     if (readClaim(found).accountId !== accountId || tellsError(found))
       await this.#annotate(client, { [accountAnnotation]: accountId, [lastErrorAnnotation]: null });
+  }
+
+  /** What has the claim's name, and is ours. @throws RefusedError for anything else. */
+  async #refuseForeign(client: KubernetesClient): Promise<KubernetesObject | undefined> {
+    const claim = this.#objects.access;
+    const found = await client.get(objectBucketClaimKind, claim);
+    return refuseForeignSuccessor(objectBucketClaimKind, claim, found, claim.uid, this.#objects);
   }
 
   /** True if the ObjectBucket of the claim tells of this account. */

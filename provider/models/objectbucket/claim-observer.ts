@@ -112,8 +112,8 @@ export class ClaimObserver implements BucketObserver {
     const { made, deletes } = bucket;
     const claim = this.#claim;
     const client = await this.#connect();
-    const found = await client.get(objectBucketClaimKind, claim);
-    refuseForeignSuccessor(objectBucketClaimKind, claim, found, claim.uid, this.#objects);
+    const present = await client.get(objectBucketClaimKind, claim);
+    const found = refuseForeignSuccessor(objectBucketClaimKind, claim, present, claim.uid, this.#objects);
     // The account goes before the bucket: OBC-083. One that the state knows is gone by now.
     if (found?.metadata.uid === claim.uid) refuseUnknownBackend(found, [accountAnnotation]);
     if (deletes && made) await refuseSharedBucket(client, claim, this.#objects.bucket.name, bucket);

@@ -10,7 +10,7 @@ import {
   type ObjectReference,
 } from "../../kubernetes/object";
 import { isOwnedByUid } from "../../kubernetes/ownership";
-import { refuseForeignSuccessor } from "../../kubernetes/successor";
+import { ofOurs, refuseForeignSuccessor } from "../../kubernetes/successor";
 import { untilGone } from "../../kubernetes/until-gone";
 import { howLeftBehind } from "../left-behind";
 import type { ClaimId } from "./claim-id";
@@ -52,7 +52,7 @@ export async function removeClaim(
   const isOwned = (object: KubernetesObject): boolean => isOwnedByUid(object, uid);
   await removeOwn(client, secretKind, { namespace, name: secretName }, isOwned);
   await removeOwn(client, configMapKind, { namespace, name: configMapName }, isOwned);
-  await removeOwn(client, objectBucketClaimKind, { namespace, name }, ({ metadata }) => metadata.uid === uid);
+  await removeOwn(client, objectBucketClaimKind, { namespace, name }, ofOurs(uid, inputs));
 }
 
 /** UID of a claim that this component has asked for without an answer; `undefined` if none was made. */

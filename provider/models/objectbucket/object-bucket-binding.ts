@@ -14,6 +14,7 @@ import { isRefusal, RefusedError } from "../../kubernetes/kubernetes-error";
 import { changeObject, requireUid } from "../../kubernetes/metadata";
 import { describe } from "../../kubernetes/object";
 import { planOf, refreshed, requireRecorded } from "../../kubernetes/recorded";
+import { refuseOthersMark } from "../../kubernetes/successor";
 import { configureKubernetes, keepTarget, type KubernetesTarget } from "../../kubernetes/target";
 import { targetOutput } from "../../kubernetes/target-output";
 import { writersOfRun } from "../../kubernetes/writers";
@@ -147,7 +148,8 @@ export const provider = hosted<BindingInputs, BindingOutputs>({
     return refreshed(id, outs, inputKeys);
   },
 
-  async delete(_id, { kubernetes, claim, name, adopt, resource }) {
+  async delete(_id, { kubernetes, owner, claim, name, adopt, resource }) {
+    const client = await connectKubernetes(kubernetes ?? {});
     if (adopt) {
       const object = {
         kubernetes,
@@ -157,7 +159,10 @@ export const provider = hosted<BindingInputs, BindingOutputs>({
       };
       refuseAdoptedSuccession(claim, resource, writersOfRun.writerOf(object));
     }
-    await tellReleased(await connectKubernetes(kubernetes ?? {}), claim, name);
+    const found = await client.get(objectBucketClaimKind, claim);
+    // The first of the claim that goes: what another stack has by now is told nothing, and nothing of it goes.
+    refuseOthersMark(objectBucketClaimKind, claim, found, claim.uid, { owner, kubernetes });
+    await tellReleased(client, claim, name);
   },
 });
 

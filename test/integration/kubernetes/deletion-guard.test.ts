@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { provider } from "../../../provider/kubernetes/deletion-guard";
+import { ownerAnnotation, stackIdAnnotation } from "../../../provider/kubernetes/ownership";
 import { bucketClassKind } from "../../../provider/models/objectstorage-v1alpha1/kinds";
 import { Lifecycle } from "../../support/lifecycle";
 import { cluster, newNamespace, type Cluster } from "./cluster";
@@ -46,21 +47,56 @@ describe("the guard of an object's deletion", function () {
     await guard.delete(outputs);
   });
 
-  for (const [whose, annotations] of [
-    ["somebody else", {}],
-    ["a stack of that name in another state", { ...marks, "pulumi-cosi/stack-id": "another" }],
+  it("stops before what somebody else made in its place", async () => {
+    const { outputs } = await guard.create(inputsFor(await newClass()));
+    await kube.client.delete(bucketClassKind, { name });
+    await newClass({});
+    const { outputs: seen } = await guard.read(outputs);
+    await assert.rejects(
+      guard.delete(seen),
+      new RegExp(`BucketClass ${name} is not the one of this stack.*it stays as it is.*Next: delete it`),
+    );
+  });
+
+  for (const [whose, annotations, told] of [
+    [
+      "a stack of that name in another state",
+      { ...marks, [stackIdAnnotation]: "another" },
+      "that has another state",
+    ],
+    [
+      "another stack of this state, such as a copy",
+      { ...marks, [ownerAnnotation]: "organization/shop/copy" },
+      "copy",
+    ],
   ] as const) {
-    it(`stops before what ${whose} made in its place`, async () => {
+    it(`stops before what ${whose} made in its place, and before ours that it has marked; it does not say to delete it`, async () => {
       const { outputs } = await guard.create(inputsFor(await newClass()));
+      const refused = async (): Promise<void> => {
+        await assert.rejects(guard.delete(outputs), ({ message }: Error) => {
+          assert.match(
+            message,
+            /^BucketClass \S+ belongs to .*; nothing was sent for it, and it stays as it is\. Next: if that stack has it now, .*pulumi state delete.*pulumi stack rm --force, never with pulumi destroy/,
+          );
+          assert.ok(message.includes(told), message);
+          assert.doesNotMatch(message, /delete it/);
+          return true;
+        });
+      };
+      await kube.client.patch(bucketClassKind, { name }, { metadata: { annotations } });
+      await refused();
       await kube.client.delete(bucketClassKind, { name });
       await newClass(annotations);
-      const { outputs: seen } = await guard.read(outputs);
-      await assert.rejects(
-        guard.delete(seen),
-        new RegExp(`BucketClass ${name} is not the one of this stack.*it stays as it is.*Next: delete it`),
-      );
+      await refused();
     });
   }
+
+  it("lets ours go from which somebody took the marks, and ours of a state that has no stack recorded", async () => {
+    const { outputs } = await guard.create(inputsFor(await newClass({})));
+    await guard.delete(outputs);
+    await kube.client.patch(bucketClassKind, { name }, { metadata: { annotations: marks } });
+    await guard.delete({ ...outputs, owner: "", kubernetes: { kubeconfig: kube.target.kubeconfig } });
+  });
 
   it("goes with an object that will be replaced, and before it; an absent UID says nothing", async () => {
     const inputs = inputsFor(await newClass());

@@ -292,6 +292,7 @@ export class RequestWorld {
           data: credentialsOf(outputs("access")),
           finalizer: finalizers.secret,
           model,
+          stack: owner,
         }),
       },
     ];

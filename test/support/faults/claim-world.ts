@@ -197,6 +197,7 @@ export class ClaimWorld {
           data: { key: outputs("access")["accessSecretKey"] },
           finalizer: finalizers.secret,
           model: modelName,
+          stack: owner,
         }),
       },
     ];

@@ -65,6 +65,11 @@ export class SmallStack {
     return edited;
   }
 
+  /** The program, in its order. */
+  resources(): readonly ProgramResource[] {
+    return this.#resources;
+  }
+
   /** What the state keeps, by name, in the order of the program. */
   state(): ReadonlyMap<string, Entry> {
     return new Map(this.#entries);
