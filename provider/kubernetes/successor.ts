@@ -2,25 +2,44 @@ import { stacksOfRun } from "../run/stacks-of-run";
 import { whose } from "./foreign-object";
 import { RefusedError } from "./kubernetes-error";
 import { describe, type KubernetesKind, type KubernetesObject, type ObjectReference } from "./object";
-import { isOfOtherStack, isOfStack, isOwnedByStack, type StackMark } from "./ownership";
+import { isOfOtherStack, isOfStack, isOwnedByStack, resourceAnnotation, type StackMark } from "./ownership";
+
+/** Who wrote an object, as the state has it. */
+export interface Writer extends StackMark {
+  /** URN of the component below the stack. @default the state does not tell, and any of the stack's counts */
+  readonly resource?: string | null | undefined;
+}
 
 /**
  * True for an object that a deletion may take: the one that is recorded, unless another stack has marked it since; and one
- * with the marks of this stack, such as one that was restored from a backup, which has another UID.
+ * with the marks of this stack and component, such as one that was restored from a backup, which has another UID.
  *
  * @param uid The recorded UID of our object.
- * @param stack Who wrote ours, as the state has it. In an `up` the program may have another name for it by now.
+ * @param writer Who wrote ours. In an `up` the program may have another name for the stack by now.
  */
-export function isOurs(object: KubernetesObject, uid: string | null | undefined, stack: StackMark): boolean {
-  return isOfStack(object, stack, uid) || stacksOfRun.all().some((now) => isOwnedByStack(object, now));
+export function isOurs(object: KubernetesObject, uid: string | null | undefined, writer: Writer): boolean {
+  if (isOfOtherComponent(object, uid, writer)) return false;
+  return isOfStack(object, writer, uid) || stacksOfRun.all().some((now) => isOwnedByStack(object, now));
+}
+
+/** True for what another component of the stack has made under the name, after ours was removed. */
+function isOfOtherComponent(
+  { metadata }: KubernetesObject,
+  uid: string | null | undefined,
+  { resource }: Writer,
+): boolean {
+  const isRecorded = (uid ?? "") === "" || metadata.uid === uid;
+  if (isRecorded || (resource ?? "") === "") return false;
+  const { [resourceAnnotation]: writer } = metadata.annotations ?? {};
+  return writer !== undefined && writer !== resource;
 }
 
 /** {@link isOurs} for objects that are read later. */
 export function ofOurs(
   uid: string | null | undefined,
-  stack: StackMark,
+  writer: Writer,
 ): (object: KubernetesObject) => boolean {
-  return (object) => isOurs(object, uid, stack);
+  return (object) => isOurs(object, uid, writer);
 }
 
 /**
@@ -39,7 +58,7 @@ export function refuseForeignSuccessor(
   reference: ObjectReference,
   found: KubernetesObject | undefined,
   uid: string,
-  stack: StackMark,
+  stack: Writer,
 ): KubernetesObject | undefined {
   if (found === undefined || isOurs(found, uid, stack)) return found;
   if (isOfOtherStack(found, stack)) {
@@ -50,9 +69,12 @@ export function refuseForeignSuccessor(
         "moved to, let pulumi up come to its end, then run the command again",
     );
   }
+  const maker = isOfOtherComponent(found, uid, stack)
+    ? `was made by the resource ${JSON.stringify(found.metadata.annotations?.[resourceAnnotation])}`
+    : "was not made by this stack";
   throw new RefusedError(
     `${describe(kind, reference)} is not the one of this stack, which is gone: its UID is ` +
-      `${found.metadata.uid ?? "absent"}, but ${uid} is recorded, and it was not made by this stack, so it stays as it is. ` +
+      `${found.metadata.uid ?? "absent"}, but ${uid} is recorded, and it ${maker}, so it stays as it is. ` +
       "Next: delete it, or recreate it under another name, then run the command again; to keep it, drop ours from the state with " +
       "pulumi state delete",
   );
@@ -68,7 +90,7 @@ export function refuseOthersMark(
   reference: ObjectReference,
   found: KubernetesObject | undefined,
   uid: string,
-  stack: StackMark,
+  stack: Writer,
 ): void {
   if (found?.metadata.uid === uid) refuseForeignSuccessor(kind, reference, found, uid, stack);
 }

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { hosted, type WholeProvider } from "../../../provider/dynamic/hosted";
 import type { KubernetesKind, KubernetesObject } from "../../../provider/kubernetes/object";
-import { ownerAnnotation, stackIdAnnotation } from "../../../provider/kubernetes/ownership";
+import {
+  ownerAnnotation,
+  resourceAnnotation,
+  stackIdAnnotation,
+} from "../../../provider/kubernetes/ownership";
 import { isOurs, refuseForeignSuccessor } from "../../../provider/kubernetes/successor";
 import { beginRun } from "../../support/run";
 
@@ -84,6 +88,26 @@ describe("what a deletion takes for an object of the stack", () => {
     beginRun();
     await check({ objects: now });
     assert.equal(isOurs(renamed, "uid-1", before), true);
+  });
+
+  it("is none of another UID that another component of the stack has made, and the recorded one whoever is its component", () => {
+    const ours = { ...before, resource: "cosi:objectstorage:BucketClaim::photos" };
+    const made = (uid: string, resource: string): KubernetesObject => {
+      const { metadata } = objectOf(before.owner, kubernetes.stackId, uid);
+      return {
+        metadata: { ...metadata, annotations: { ...metadata.annotations, [resourceAnnotation]: resource } },
+      };
+    };
+    const renamed = "cosi:objectstorage:BucketClaim::pictures";
+    assert.equal(isOurs(made("uid-2", ours.resource), "uid-1", ours), true);
+    assert.equal(isOurs(made("uid-2", renamed), "uid-1", ours), false);
+    assert.equal(isOurs(made("uid-1", renamed), "uid-1", ours), true);
+    assert.equal(isOurs(made("uid-2", renamed), "uid-1", { ...ours, resource: "" }), true);
+    const found = made("uid-2", renamed);
+    assert.throws(
+      () => refuseForeignSuccessor(kind, found.metadata, found, "uid-1", ours),
+      /uid-1 is recorded, and it was made by the resource "cosi:objectstorage:BucketClaim::pictures", so it stays as it is\./,
+    );
   });
 
   it("is refused where it is another stack's, with a way on that deletes nothing", () => {
