@@ -45,7 +45,13 @@ const commands: Readonly<Record<string, (stack: Stack) => Promise<unknown>>> = {
   preview: async (stack) => (await stack.preview()).changeSummary,
   up: async (stack) => {
     const { outputs } = await stack.up();
-    return Object.fromEntries(Object.entries(outputs).map(([name, { value }]) => [name, value as unknown]));
+    // Outputs come in plain text, secrets too.
+    return Object.fromEntries(
+      Object.entries(outputs).map(([name, { value, secret }]) => [
+        name,
+        secret ? "[secret]" : (value as unknown),
+      ]),
+    );
   },
   destroy: async (stack) => (await stack.destroy()).summary.resourceChanges,
 };

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { promisify } from "node:util";
@@ -129,6 +130,7 @@ describe("the example teams: stacks of the Automation API, several in one proces
 const program = `
 const { LocalWorkspace } = require("@pulumi/pulumi/automation");
 const cosi = require("pulumi-cosi/core");
+const { createHash } = require("node:crypto");
 
 async function up([stackName, COSI_ENDPOINT]) {
   const program = async () => {
@@ -141,7 +143,8 @@ async function up([stackName, COSI_ENDPOINT]) {
   const stack = await LocalWorkspace.createOrSelectStack({ projectName: "p", stackName, program }, options);
   const { outputs, stdout } = await stack.up();
   if (stdout.includes(outputs.key.value)) throw new Error("the secret is in the output");
-  return outputs.key;
+  const sha256 = createHash("sha256").update(outputs.key.value).digest("hex");
+  return { sha256, secret: outputs.key.secret };
 }
 
 Promise.all(JSON.parse(process.argv[2]).map(up)).then((keys) => console.log(JSON.stringify(keys)));
@@ -170,7 +173,10 @@ describe("stacks of the Automation API in a process that runs elsewhere", functi
         cwd: environment.folder,
         env: environment.env,
       });
-      const key = { value: s3Secrets()["accessSecretKey"], secret: true };
+      const sha256 = createHash("sha256")
+        .update(s3Secrets()["accessSecretKey"] ?? "")
+        .digest("hex");
+      const key = { sha256, secret: true };
       assert.deepEqual(JSON.parse(stdout), [key, key]);
       assert.deepEqual(
         drivers.map((driver) =>
