@@ -1,7 +1,4 @@
-import { isUnknown } from "../dynamic/values";
-
-/** A claim as the state has it: nothing before the create, and where a replacement is planned. */
-type Recorded = { readonly uid: string } | null | undefined;
+import { uidOf, type RecordedClaim } from "./recorded-claim";
 
 /**
  * Claims (their UIDs) for which the program of this run says `protectData: false`.
@@ -15,7 +12,7 @@ type Recorded = { readonly uid: string } | null | undefined;
 const givenUp = new Set<string>();
 
 /** Notes what the program says of a claim. @param claim What the state has; of one that is new there is nothing to note. */
-export function noteProtection(claim: Recorded, protectData: boolean | null | undefined): void {
+export function noteProtection(claim: RecordedClaim, protectData: boolean | null | undefined): void {
   const uid = uidOf(claim);
   if (uid === undefined) return;
   if (protectData === false) givenUp.add(uid);
@@ -23,7 +20,7 @@ export function noteProtection(claim: Recorded, protectData: boolean | null | un
 }
 
 /** True if the program of this run says `protectData: false` for the claim. @param claim What the state has. */
-export function isUnprotected(claim: Recorded): boolean {
+export function isUnprotected(claim: RecordedClaim): boolean {
   const uid = uidOf(claim);
   return uid !== undefined && givenUp.has(uid);
 }
@@ -31,10 +28,4 @@ export function isUnprotected(claim: Recorded): boolean {
 /** Forgets everything, as a new process does. */
 export function forgetProtection(): void {
   givenUp.clear();
-}
-
-/** `undefined` where a preview does not know it, and for `""`, which stands for a UID that nobody was told. */
-function uidOf(claim: Recorded): string | undefined {
-  const uid = claim?.uid;
-  return uid === "" || isUnknown(uid) ? undefined : uid;
 }

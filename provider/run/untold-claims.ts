@@ -1,5 +1,6 @@
 import { describe, type KubernetesKind } from "../kubernetes/object";
 import { isUnknown, sameValue } from "../dynamic/values";
+import { uidOf, type RecordedClaim } from "./recorded-claim";
 
 /** A claim as a program names it. */
 interface NamedClaim {
@@ -20,16 +21,18 @@ const untold = new Map<string, string>();
  * then without the state: what the first time knew stays.
  */
 export function noteClaim(kind: KubernetesKind, recorded: NamedClaim | undefined, claim: NamedClaim): void {
-  if (recorded === undefined || isUnknown(claim)) return;
+  const known = uidOf(recorded);
+  if (recorded === undefined || known === undefined || isUnknown(claim)) return;
   const { namespace, name, uid } = claim;
-  if (!isUnknown(uid)) untold.delete(recorded.uid);
+  if (!isUnknown(uid)) untold.delete(known);
   else if (sameValue([recorded.namespace, recorded.name], [namespace, name]))
-    untold.set(recorded.uid, `${describe(kind, recorded)} (UID ${recorded.uid})`);
+    untold.set(known, `${describe(kind, recorded)} (UID ${known})`);
 }
 
 /** The claim in words, if a preview does not know whether it is still that of the state. @param claim What the state has. */
-export function untoldClaim(claim: { readonly uid: string } | null | undefined): string | undefined {
-  return claim === null || claim === undefined ? undefined : untold.get(claim.uid);
+export function untoldClaim(claim: RecordedClaim): string | undefined {
+  const uid = uidOf(claim);
+  return uid === undefined ? undefined : untold.get(uid);
 }
 
 /** Forgets everything, as a new process does. */
