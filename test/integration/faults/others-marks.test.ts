@@ -3,7 +3,13 @@ import { closeConnections } from "../../../provider/driver/connections";
 import { isRecord } from "../../../provider/dynamic/values";
 import type { KubernetesKind, KubernetesObject, ObjectReference } from "../../../provider/kubernetes/object";
 import { ownerAnnotation, stackIdAnnotation } from "../../../provider/kubernetes/ownership";
-import { modelWorlds, type Made, type MarkedObject, type World } from "../../support/faults/model-worlds";
+import {
+  modelWorlds,
+  referenceOf,
+  type Made,
+  type MarkedObject,
+  type World,
+} from "../../support/faults/model-worlds";
 import { assertEnded, type SmallStack } from "../../support/faults/small-stack";
 import { Lifecycle, printed } from "../../support/lifecycle";
 import { beginRun } from "../../support/run";
@@ -24,7 +30,8 @@ interface Marked {
   readonly reference: ObjectReference;
 }
 
-for (const { model, start, objects, nameInCluster, unasked } of modelWorlds) {
+for (const api of modelWorlds) {
+  const { model, start, objects, unasked } = api;
   describe(`objects of the recorded UID that another stack has marked since (${model})`, function () {
     this.timeout(180_000);
     let world: World;
@@ -39,12 +46,9 @@ for (const { model, start, objects, nameInCluster, unasked } of modelWorlds) {
       world.reset();
     });
 
-    const referenceOf = (made: Made, { kind, name }: MarkedObject): Marked => ({
-      kind,
-      reference:
-        name === undefined
-          ? { name: nameInCluster?.(made.stack) ?? assert.fail("no name") }
-          : { namespace: made.namespace, name },
+    const markedOf = (made: Made, object: MarkedObject): Marked => ({
+      kind: object.kind,
+      reference: referenceOf(api, made, object),
     });
     const mark = async (marked: Marked, annotations: Record<string, string>): Promise<KubernetesObject> =>
       (await cluster()).client.patch(marked.kind, marked.reference, { metadata: { annotations } });
@@ -58,7 +62,7 @@ for (const { model, start, objects, nameInCluster, unasked } of modelWorlds) {
           const { buckets, accounts } = world.driver;
           const before = [buckets.size, accounts.size - (sent.includes("revoke") ? 1 : 0)];
           world.driver.forget();
-          const marked = referenceOf(made, object);
+          const marked = markedOf(made, object);
           const theirs = await mark(marked, marks);
           const { stoppedAt, message } = await made.stack.destroy();
           assert.deepEqual([stoppedAt, world.driver.rpcs()], [stopsAt, sent], message);
@@ -81,7 +85,7 @@ for (const { model, start, objects, nameInCluster, unasked } of modelWorlds) {
         const made = await world.make();
         assertEnded(await made.stack.up());
         world.driver.forget();
-        const all = objects.map((object) => referenceOf(made, object));
+        const all = objects.map((object) => markedOf(made, object));
         for (const object of all) await mark(object, marks);
         const asked: string[] = [];
         for (const { name, provider } of made.stack.resources()) {

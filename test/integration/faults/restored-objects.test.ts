@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import type { ObjectReference } from "../../../provider/kubernetes/object";
 import { deniedText, deny } from "../../support/faults/denying-policy";
-import { modelWorlds, type Made, type MarkedObject, type World } from "../../support/faults/model-worlds";
+import { modelWorlds, referenceOf, type World } from "../../support/faults/model-worlds";
 import { restoreFromBackup } from "../../support/faults/restored";
 import { assertEnded } from "../../support/faults/small-stack";
 import { cluster } from "../kubernetes/cluster";
 
-for (const { model, start, objects, nameInCluster } of modelWorlds) {
+for (const api of modelWorlds) {
+  const { model, start, objects } = api;
   describe(`objects that were restored from a backup, with our marks and finalizers and other UIDs (${model})`, function () {
     this.timeout(180_000);
     let world: World;
@@ -21,17 +21,12 @@ for (const { model, start, objects, nameInCluster } of modelWorlds) {
       world.reset();
     });
 
-    const referenceOf = (made: Made, { name }: MarkedObject): ObjectReference =>
-      name === undefined
-        ? { name: nameInCluster?.(made.stack) ?? assert.fail("no name") }
-        : { namespace: made.namespace, name };
-
     for (const object of objects) {
       it(`${object.kind.kind}: a destroy ends, and is not held by a finalizer of ours`, async () => {
         const made = await world.make();
         assertEnded(await made.stack.up());
         const { client } = await cluster();
-        const reference = referenceOf(made, object);
+        const reference = referenceOf(api, made, object);
         await restoreFromBackup(client, object.kind, reference);
         assertEnded(await made.stack.destroy());
         await world.assertNothingLeft(made);
@@ -42,7 +37,7 @@ for (const { model, start, objects, nameInCluster } of modelWorlds) {
         const made = await world.make();
         assertEnded(await made.stack.up());
         const { client } = await cluster();
-        const reference = referenceOf(made, object);
+        const reference = referenceOf(api, made, object);
         await restoreFromBackup(client, object.kind, reference);
         world.driver.forget();
         const lift = await deny(client, "DELETE", object.kind, reference);
@@ -63,7 +58,8 @@ for (const { model, start, objects, nameInCluster } of modelWorlds) {
       const made = await world.make();
       assertEnded(await made.stack.up());
       const { client } = await cluster();
-      for (const object of objects) await restoreFromBackup(client, object.kind, referenceOf(made, object));
+      for (const object of objects)
+        await restoreFromBackup(client, object.kind, referenceOf(api, made, object));
       assertEnded(await made.stack.destroy());
       await world.assertNothingLeft(made);
     });

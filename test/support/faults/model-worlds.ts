@@ -1,4 +1,4 @@
-import type { KubernetesKind } from "../../../provider/kubernetes/object";
+import type { KubernetesKind, ObjectReference } from "../../../provider/kubernetes/object";
 import { defaultGroup, kindsOf } from "../../../provider/models/deployment/kinds";
 import { objectBucketClaimKind } from "../../../provider/models/objectbucket/kinds";
 import {
@@ -44,6 +44,18 @@ export interface MarkedObject {
   readonly stopsAt: string;
   /** RPCs of the destroy that come before. */
   readonly sent: readonly string[];
+}
+
+/** Where an object of a stack is, in a namespace or by the name that its state tells. */
+export function referenceOf(
+  { nameInCluster }: ModelWorld,
+  made: Made,
+  { name }: MarkedObject,
+): ObjectReference {
+  if (name !== undefined) return { namespace: made.namespace, name };
+  const found = nameInCluster?.(made.stack);
+  if (found === undefined) throw new Error("the state does not tell the name");
+  return { name: found };
 }
 
 /** An API model: a program of it with a bucket under policy Delete and an account, and its objects. */
