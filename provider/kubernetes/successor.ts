@@ -69,14 +69,19 @@ export function refuseForeignSuccessor(
         "moved to, let pulumi up come to its end, then run the command again",
     );
   }
-  const maker = isOfOtherComponent(found, uid, stack)
-    ? `was made by the resource ${JSON.stringify(found.metadata.annotations?.[resourceAnnotation])}`
-    : "was not made by this stack";
+  const [maker, wayOn] = isOfOtherComponent(found, uid, stack)
+    ? [
+        `was made by the resource ${JSON.stringify(found.metadata.annotations?.[resourceAnnotation])}`,
+        "drop the entry of ours with pulumi state delete, then run the command again",
+      ]
+    : [
+        "was not made by this stack",
+        "delete it, or recreate it under another name, then run the command again; to keep it, drop ours from the state with " +
+          "pulumi state delete",
+      ];
   throw new RefusedError(
     `${describe(kind, reference)} is not the one of this stack, which is gone: its UID is ` +
-      `${found.metadata.uid ?? "absent"}, but ${uid} is recorded, and it ${maker}, so it stays as it is. ` +
-      "Next: delete it, or recreate it under another name, then run the command again; to keep it, drop ours from the state with " +
-      "pulumi state delete",
+      `${found.metadata.uid ?? "absent"}, but ${uid} is recorded, and it ${maker}, so it stays as it is. Next: ${wayOn}`,
   );
 }
 

@@ -44,7 +44,7 @@ export async function refuseForeignAccesses(
   const names = foreign.map(({ metadata }) => describe(kinds.access, metadata));
   throw new RefusedError(
     `${describe(kinds.claim, claim)} is used by ${names.join(", ")}, which this stack did not make; the ${words[kept]} ` +
-      "stays: delete the access first, then run the command again",
+      "stays. Next: have whoever made the access end it (another stack: by taking it out of its program), then run the command again",
   );
 }
 

@@ -41,7 +41,9 @@ export async function removeClaim(
   const found = await client.get(objectBucketClaimKind, inputs);
   const uid = recorded === "" ? unansweredUid(found, inputs) : recorded;
   if (uid === undefined) return;
-  refuseForeignSuccessor(objectBucketClaimKind, inputs, found, uid, inputs);
+  // What another component of this stack has made under the name needs no refusal: nothing here goes by the name alone.
+  const { owner, kubernetes } = inputs;
+  refuseForeignSuccessor(objectBucketClaimKind, inputs, found, uid, { owner, kubernetes });
   if (found?.metadata.uid === uid && !adopt) {
     refuseUnknownBackend(found, [createSentAnnotation, accountAnnotation]);
   }
